@@ -5,12 +5,10 @@ import { subgraphs } from './subgraphs.ts'
 const names = Object.keys(subgraphs).join(', ')
 
 const help = `
-One subgraph by itself, over HTTP, for a gateway whose SUBGRAPH_URLS names it. It refuses calls that are not signed
-with SUBGRAPH_SECRET.
-
+Serves one subgraph over HTTP, for a gateway that lists it in SUBGRAPH_URLS. Calls that are not signed with
+SUBGRAPH_SECRET are refused.
   npm run subgraph -- NAME        NAME is one of ${names}
-
-SUBGRAPH_PORT says where it listens; it answers /healthz and /readyz. Every setting is in .env.example.
+SUBGRAPH_PORT sets the port. Health checks are at /healthz and /readyz. .env.example lists every setting.
 `
 
 await runMain({
@@ -19,9 +17,9 @@ await runMain({
   maxOperands: 1,
   async start(config, { operands }) {
     const load = subgraphs[operands[0] ?? '']
-    if (!load) throw new Error(`name one of ${names}: see --help`)
+    if (!load) throw new Error(`The subgraph must be one of ${names}. See --help.`)
     await requireDatabase(config, 'subgraph')
-    // Loaded late, as it takes seconds: --help and a wrong setting are answered at once.
+    // Loaded late, because it takes seconds: --help and invalid settings are reported at once.
     const { startSubgraph } = await import('./runtime/start-subgraph.ts')
     const { openOwnVendors } = await import('../upstreams/call/open-own-vendors.ts')
     return startSubgraph(config, (await load()).subgraph, { openVendors: openOwnVendors })

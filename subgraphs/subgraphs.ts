@@ -1,6 +1,6 @@
 import type { Subgraph } from './runtime/subgraph.ts'
 
-/** Every subgraph by its name: one line each. A process loads those that it serves. */
+/** Every subgraph by name, one per line. A process loads only the subgraphs that it serves. */
 export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgraph }>>> = {
   accounts: () => import('./accounts/subgraph.ts'),
   keys: () => import('./keys/subgraph.ts'),

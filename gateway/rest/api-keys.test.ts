@@ -277,7 +277,7 @@ describe('error table', () => {
     [{ name: 'a', ip_whitelist: '10.0.0.1' }, 'ip_whitelist must be an array.'],
     [
       { name: 'a', credit_limit: 1e300 },
-      'An amount must be a number of dollars below 1000000000000000, with at most nine decimals.',
+      'An amount must be a number of dollars below 1000000000000000, with at most nine decimal places.',
     ],
   ])('a new key with %j is told what is true', async (body, msg) => {
     expect((await keys('POST', '', body)).body).toMatchObject({ code: 422, msg })

@@ -2,16 +2,16 @@ import { Directive, Field, ID, ObjectType } from 'type-graphql'
 import type { Account as AccountRecord } from '../../domain/accounts/accounts.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
-@ObjectType({ description: 'The paying customer: keys, balance, tasks and logs belong to it.' })
+@ObjectType({ description: 'An account: a paying customer. It owns API keys, a balance, tasks and logs.' })
 @Directive('@key(fields: "id")')
 export class Account {
-  @Field(() => ID, { description: 'What names it everywhere.' })
+  @Field(() => ID, { description: "The account's ID." })
   id!: string
 
-  @Field(() => String, { description: 'What it is called.' })
+  @Field(() => String, { description: "The account's name." })
   name!: string
 
-  @Field(() => DateTime, { description: 'When it was opened.' })
+  @Field(() => DateTime, { description: 'When the account was created.' })
   createdAt!: Date
 }
 

@@ -25,28 +25,28 @@ import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 
-@ObjectType({ description: 'A log-in of a person that has not ended.' })
+@ObjectType({ description: 'A session of a user that has not ended.' })
 @Directive('@key(fields: "id")')
 export class ActiveSession {
   @Field(() => ID, { description: "The session's ID." })
   id!: string
 
-  @Field(() => DateTime, { description: 'The time of the log-in.' })
+  @Field(() => DateTime, { description: 'When the user logged in.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { description: 'The time at which its tokens were issued last.' })
+  @Field(() => DateTime, { description: "When the session's tokens were last issued." })
   lastUsedAt!: Date
 
-  @Field(() => DateTime, { description: 'The time at which it ends unless it is refreshed.' })
+  @Field(() => DateTime, { description: 'When the session ends unless it is refreshed.' })
   expiresAt!: Date
 
   @Field(() => String, {
     nullable: true,
-    description: 'The network address that its tokens were issued to last; null if it is unknown.',
+    description: "The IP address to which the session's tokens were last issued. `null` if it is unknown.",
   })
   address!: string | null
 
-  @Field(() => Boolean, { description: 'Whether it is the session of the caller.' })
+  @Field(() => Boolean, { description: 'Whether this is the session that sent the request.' })
   isCurrent!: boolean
 }
 
@@ -63,7 +63,7 @@ const sessionById = batched({
   idOf: ({ id }) => id,
 })
 
-/** Finds a session of the caller. */
+/** Returns an active session of the caller, or `undefined`. */
 export async function findSession(context: SubgraphContext, id: string): Promise<ActiveSession | undefined> {
   const session = await sessionById(context, id)
   return session && present(context)(session)
@@ -77,9 +77,9 @@ class EndSessionInput {
   id!: string
 }
 
-@ObjectType({ description: 'The session that was ended.' })
+@ObjectType({ description: 'The ended session.' })
 class EndSessionPayload {
-  @Field(() => ID, { description: "The session's ID. Its tokens are refused from now on." })
+  @Field(() => ID, { description: "The session's ID. Requests with its tokens now fail with 401." })
   endedSessionId!: string
 }
 
@@ -87,7 +87,7 @@ class EndSessionPayload {
 export class ActiveSessionResolver {
   @Query(() => ActiveSessionConnection, {
     nullable: true,
-    description: "The caller's sessions that have not ended, newest log-in first.",
+    description: "Lists the caller's active sessions, newest log-in first.",
   })
   async activeSessions(@Args(() => ConnectionArgs) args: ConnectionArgs, @Ctx() context: SubgraphContext) {
     const { accountId, userId } = requireSession(context)
@@ -106,7 +106,7 @@ export class ActiveSessionResolver {
     })
   }
 
-  @Mutation(() => EndSessionPayload, { nullable: true, description: 'Ends a session of the caller.' })
+  @Mutation(() => EndSessionPayload, { nullable: true, description: "Ends one of the caller's sessions." })
   async endSession(
     @Ctx() context: SubgraphContext,
     @Arg('input', () => EndSessionInput, { description: 'The session to end.' }) { id }: EndSessionInput,

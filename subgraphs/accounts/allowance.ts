@@ -20,44 +20,48 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { Account } from './account.ts'
 import { AccountOverview, overviewOf } from './overview.ts'
 
-@ObjectType({ description: 'How much of a resource an account may use.' })
+@ObjectType({ description: "The limit on an account's use of one resource." })
 export class Allowance {
-  @Field(() => String, { description: 'The resource, as in docs/allowances.md.' })
+  @Field(() => String, { description: "The resource's name, as listed in docs/allowances.md." })
   resource!: string
 
   @Field(() => Count, { description: 'The limit, in `unit`.' })
   limit!: number
 
-  @Field(() => String, { description: 'The unit of the limit, as a plural.' })
+  @Field(() => String, { description: 'The unit of the limit, in the plural.' })
   unit!: string
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The length of the window that the limit applies to; `null` for a limit of what exists or runs.',
+      'The length of the window to which the limit applies, in seconds. `null` for a limit on the number of things that exist or run at once.',
   })
   windowSeconds!: number | null
 
-  @Field(() => Boolean, { description: 'Whether an operator set the limit for this account.' })
+  @Field(() => Boolean, {
+    description:
+      "Whether an operator has set the limit for this account. Otherwise the limit of the account's tier applies.",
+  })
   isOwn!: boolean
 }
 
-@InputType({ description: "The change of an account's own limit of a resource." })
+@InputType({ description: "Sets or removes an account's own limit on a resource." })
 class SetAllowanceInput {
   @Field(() => ID, { description: "The account's ID." })
   accountId!: string
 
-  @Field(() => String, { description: 'The resource, as in docs/allowances.md.' })
+  @Field(() => String, { description: "The resource's name, as listed in docs/allowances.md." })
   resource!: string
 
   @Field(() => Count, {
     nullable: true,
-    description: 'The new limit, 0 to 10^15; `null` applies the limit of the tier again.',
+    description:
+      "The new limit, 0 to 10^15. `null` removes the account's own limit, so that the limit of its tier applies.",
   })
   limit!: number | null
 }
 
-@ObjectType({ description: 'The changed account.' })
+@ObjectType({ description: 'The result of setting an allowance.' })
 class SetAllowancePayload {
   @Field(() => AccountOverview, { description: 'The account.' })
   account!: AccountOverview
@@ -67,7 +71,7 @@ class SetAllowancePayload {
 export class AccountAllowancesResolver {
   @FieldResolver(() => [Allowance], {
     nullable: true,
-    description: "The account's limits, one per resource.",
+    description: "The account's limits, one for each resource.",
   })
   async allowances(@Root() { id }: Account, @Ctx() { allowances }: SubgraphContext): Promise<Allowance[]> {
     return listAllowances(allowances, await standingOf(allowances, id))
@@ -76,14 +80,15 @@ export class AccountAllowancesResolver {
 
 @Resolver(() => AccountOverview)
 export class OverviewAllowancesResolver {
-  @FieldResolver(() => [Allowance], { description: "The account's limits, one per resource." })
+  @FieldResolver(() => [Allowance], { description: "The account's limits, one for each resource." })
   allowances(@Root() { standing }: AccountOverview, @Ctx() { allowances }: SubgraphContext): Allowance[] {
     return listAllowances(allowances, standing)
   }
 
   @Mutation(() => SetAllowancePayload, {
     nullable: true,
-    description: "Sets an account's own limit of a resource. All processes apply it within about a second.",
+    description:
+      "Sets an account's own limit on a resource. It takes effect in all processes within about one second. Requires an operator key.",
   })
   async setAllowance(
     @Ctx() context: SubgraphContext,

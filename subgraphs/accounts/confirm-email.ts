@@ -4,7 +4,7 @@ import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { findUser, User } from './viewer.ts'
 
-@ObjectType({ description: 'The result of a request for a confirmation e-mail.' })
+@ObjectType({ description: 'The result of requesting a confirmation e-mail.' })
 class RequestEmailConfirmationPayload {
   @Field(() => User, {
     nullable: true,
@@ -13,15 +13,15 @@ class RequestEmailConfirmationPayload {
   user!: User | null
 }
 
-@InputType({ description: 'A confirmation of an e-mail address.' })
+@InputType({ description: 'The token that confirms an e-mail address.' })
 class ConfirmEmailInput {
-  @Field(() => String, { description: 'The part after `#` of the link in the e-mail.' })
+  @Field(() => String, { description: 'The token: the part of the link in the e-mail after `#`.' })
   token!: string
 }
 
-@ObjectType({ description: 'The confirmed e-mail address.' })
+@ObjectType({ description: 'The result of confirming an e-mail address.' })
 class ConfirmEmailPayload {
-  @Field(() => String, { description: 'The address.' })
+  @Field(() => String, { description: 'The confirmed e-mail address.' })
   email!: string
 
   /** For the audit log. */
@@ -32,7 +32,7 @@ class ConfirmEmailPayload {
 export class ConfirmEmailResolver {
   @Mutation(() => RequestEmailConfirmationPayload, {
     nullable: true,
-    description: 'Sends the caller another e-mail with a link that confirms the e-mail address.',
+    description: "Sends the caller another e-mail with a link that confirms the caller's e-mail address.",
   })
   async requestEmailConfirmation(@Ctx() context: SubgraphContext): Promise<RequestEmailConfirmationPayload> {
     const { accountId, userId } = requireSession(context)
@@ -42,7 +42,8 @@ export class ConfirmEmailResolver {
 
   @Mutation(() => ConfirmEmailPayload, {
     nullable: true,
-    description: 'Confirms an e-mail address with the token that was sent to it. Needs no session.',
+    description:
+      'Confirms an e-mail address with the token from the confirmation e-mail. Requires no session.',
   })
   async confirmEmail(
     @Ctx() context: SubgraphContext,

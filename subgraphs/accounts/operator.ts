@@ -29,18 +29,20 @@ import { AccountOverview, overviewOf, presentOverview } from './overview.ts'
 class AccountsArgs extends ConnectionArgs {
   @Field(() => String, {
     nullable: true,
-    description: 'A part of the name or of an e-mail address, or an ID; at most 200 characters.',
+    description:
+      "A part of the account's name or of a user's e-mail address, or the account's ID. At most 200 characters.",
   })
   search?: string | null
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the accounts are suspended; both unless given.',
+    description:
+      'Whether to list suspended accounts (`true`) or active accounts (`false`). `null` lists both.',
   })
   isSuspended?: boolean | null
 }
 
-@InputType({ description: 'The suspension of an account.' })
+@InputType({ description: 'The account to suspend and the reason.' })
 class SuspendAccountInput {
   @Field(() => ID, { description: "The account's ID." })
   accountId!: string
@@ -49,19 +51,19 @@ class SuspendAccountInput {
   reason!: string
 }
 
-@InputType({ description: 'The end of a suspension.' })
+@InputType({ description: 'The account to resume.' })
 class ResumeAccountInput {
   @Field(() => ID, { description: "The account's ID." })
   accountId!: string
 }
 
-@ObjectType({ description: 'The suspended account.' })
+@ObjectType({ description: 'The result of suspending an account.' })
 class SuspendAccountPayload {
   @Field(() => AccountOverview, { description: 'The account.' })
   account!: AccountOverview
 }
 
-@ObjectType({ description: 'The resumed account.' })
+@ObjectType({ description: 'The result of resuming an account.' })
 class ResumeAccountPayload {
   @Field(() => AccountOverview, { description: 'The account.' })
   account!: AccountOverview
@@ -69,12 +71,13 @@ class ResumeAccountPayload {
 
 const AccountOverviewConnection = connection(AccountOverview)
 
-/** Accounts as operators see and change them (docs/behaviour.md, Operators). */
+/** Queries and mutations with which operators read and suspend accounts (docs/behaviour.md, Operators). */
 @Resolver(() => AccountOverview)
 export class AccountOverviewResolver {
   @Query(() => AccountOverviewConnection, {
     nullable: true,
-    description: 'All accounts, newest first. For operators. `totalCount` of a search counts to 1,000.',
+    description:
+      'Lists all accounts, newest first. With `search`, `totalCount` counts up to 1,000. Requires an operator key.',
   })
   async accounts(@Args(() => AccountsArgs) args: AccountsArgs, @Ctx() context: SubgraphContext) {
     requireOperator(context)
@@ -94,7 +97,10 @@ export class AccountOverviewResolver {
     })
   }
 
-  @Query(() => AccountOverview, { nullable: true, description: 'One account, by its ID. For operators.' })
+  @Query(() => AccountOverview, {
+    nullable: true,
+    description: 'Returns an account. Requires an operator key.',
+  })
   async account(
     @Arg('id', () => ID, { description: "The account's ID." }) id: string,
     @Ctx() context: SubgraphContext,
@@ -106,7 +112,7 @@ export class AccountOverviewResolver {
   @Mutation(() => SuspendAccountPayload, {
     nullable: true,
     description:
-      'Suspends an account: every request with its keys and sessions fails with 403 `account_suspended`.',
+      'Suspends an account. Requests with its API keys and sessions fail with 403 `account_suspended`. Requires an operator key.',
   })
   async suspendAccount(
     @Ctx() context: SubgraphContext,
@@ -118,7 +124,10 @@ export class AccountOverviewResolver {
     return { account: await overviewOf(context, accountId) }
   }
 
-  @Mutation(() => ResumeAccountPayload, { nullable: true, description: 'Ends the suspension of an account.' })
+  @Mutation(() => ResumeAccountPayload, {
+    nullable: true,
+    description: 'Ends the suspension of an account. Requires an operator key.',
+  })
   async resumeAccount(
     @Ctx() context: SubgraphContext,
     @Arg('input', () => ResumeAccountInput, { description: 'The account.' }) {

@@ -6,7 +6,7 @@ import { Problem } from '../../schema/errors.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
-@ObjectType({ description: 'An account as operators see it.' })
+@ObjectType({ description: 'An account with the details that operators can read.' })
 export class AccountOverview {
   @Field(() => ID, { description: "The account's ID." })
   id!: string
@@ -14,7 +14,7 @@ export class AccountOverview {
   @Field(() => String, { description: "The account's name." })
   name!: string
 
-  @Field(() => [String], { description: 'The e-mail addresses of its people, at most 20.' })
+  @Field(() => [String], { description: "The e-mail addresses of the account's users, at most 20." })
   emails!: string[]
 
   @Field(() => DateTime, { description: 'When the account was created.' })
@@ -22,35 +22,36 @@ export class AccountOverview {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the account was suspended; `null` if it is active.',
+    description: 'When the account was suspended. `null` if it is active.',
   })
   suspendedAt!: Date | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'Why the account was suspended; `null` if it is active.',
+    description: 'The reason for the suspension. `null` if the account is active.',
   })
   suspensionReason!: string | null
 
-  @Field(() => Money, { description: 'Its credits.' })
+  @Field(() => Money, { description: "The account's credits, in US dollars." })
   credits!: bigint
 
   @Field(() => Money, {
-    description: 'The amount reserved for requests and tasks, with what processes hold in advance.',
+    description:
+      'The amount reserved for requests and tasks, in US dollars. Includes headroom that edge processes reserve in advance.',
   })
   held!: bigint
 
   @Field(() => Boolean, { description: 'Whether the account is in the paying tier.' })
   isPaying!: boolean
 
-  /** Its tier and own limits; no field of the graph. */
+  /** The account's tier and own limits. Not a field of the graph. */
   standing!: Standing
 
   @Field(() => Int, { description: 'The number of API keys that are not revoked.' })
   keyCount!: number
 }
 
-/** Presents an account to operators. */
+/** Presents an account row to operators. */
 export function presentOverview(row: AccountRow): AccountOverview {
   const { creditsNanos: credits, heldNanos: held, keys: keyCount, allowances, ...rest } = row
   const { id: accountId, isPaying } = row
@@ -58,7 +59,7 @@ export function presentOverview(row: AccountRow): AccountOverview {
   return { ...rest, credits, held, keyCount, standing }
 }
 
-/** Reads an account as operators see it. Throws `not_found`. */
+/** Reads an account for operators. Throws `not_found` if it does not exist. */
 export async function overviewOf(context: SubgraphContext, accountId: string): Promise<AccountOverview> {
   const row = await readOverview(context, { accountId })
   if (!row) throw new Problem('not_found')

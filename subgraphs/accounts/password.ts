@@ -4,74 +4,75 @@ import { changePassword, requestPasswordReset, resetPassword } from '../../domai
 import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
-@InputType({ description: 'A change of password.' })
+@InputType({ description: 'The current and the new password.' })
 class ChangePasswordInput {
-  @Field(() => String, { description: 'The password of the caller.' })
+  @Field(() => String, { description: "The caller's current password." })
   currentPassword!: string
 
   @Field(() => String, {
-    description: `The password from now on: ${minPasswordLength} to ${maxPasswordLength} characters.`,
+    description: `The new password, ${minPasswordLength} to ${maxPasswordLength} characters.`,
   })
   newPassword!: string
 
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'Whether to revoke all API keys of the account, provisioning keys included. Set it if a stranger may have had the password: a session can read and create keys.',
+      'Whether to revoke all API keys of the account, including provisioning keys. Set this if the password may be known to someone else: a session can read and create keys.',
   })
   revokeApiKeys!: boolean
 }
 
-@ObjectType({ description: 'The result of a change of password.' })
+@ObjectType({ description: 'The result of changing a password.' })
 class ChangePasswordPayload {
-  @Field(() => Int, { description: 'The number of other sessions of the caller that were ended.' })
+  @Field(() => Int, { description: "The number of the caller's other sessions that were ended." })
   endedSessions!: number
 
   @Field(() => Int, {
-    description: 'The number of API keys that were revoked. Zero without `revokeApiKeys`.',
+    description: 'The number of API keys that were revoked. 0 unless `revokeApiKeys` is true.',
   })
   revokedApiKeys!: number
 }
 
-@InputType({ description: 'A request for an e-mail that resets a password.' })
+@InputType({ description: 'The e-mail address for which to reset the password.' })
 class RequestPasswordResetInput {
-  @Field(() => String, { description: 'The e-mail address that the person logs in with.' })
+  @Field(() => String, { description: 'The e-mail address with which the user logs in.' })
   email!: string
 }
 
-@ObjectType({ description: 'The result of a request for an e-mail that resets a password.' })
+@ObjectType({ description: 'The result of requesting a password reset.' })
 class RequestPasswordResetPayload {
   @Field(() => Boolean, {
-    description: 'Always true. It does not say whether anyone has the address, or whether an e-mail is sent.',
+    description:
+      'Always `true`. The value does not reveal whether the address belongs to a user or whether an e-mail is sent.',
   })
   isRequested!: boolean
 }
 
-@InputType({ description: 'A reset of a password.' })
+@InputType({ description: 'The reset token and the new password.' })
 class ResetPasswordInput {
-  @Field(() => String, { description: 'The part after `#` of the link in the e-mail.' })
+  @Field(() => String, { description: 'The token: the part of the link in the e-mail after `#`.' })
   token!: string
 
   @Field(() => String, {
-    description: `The password from now on: ${minPasswordLength} to ${maxPasswordLength} characters.`,
+    description: `The new password, ${minPasswordLength} to ${maxPasswordLength} characters.`,
   })
   newPassword!: string
 
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'Whether to revoke all API keys of the account, provisioning keys included. Set it if a stranger may have had the password: a session can read and create keys.',
+      'Whether to revoke all API keys of the account, including provisioning keys. Set this if the password may be known to someone else: a session can read and create keys.',
   })
   revokeApiKeys!: boolean
 }
 
-@ObjectType({ description: 'The result of a reset of a password.' })
+@ObjectType({ description: 'The result of resetting a password.' })
 class ResetPasswordPayload {
-  @Field(() => Boolean, { description: 'Whether all sessions of the person were ended: always true.' })
+  @Field(() => Boolean, { description: 'Whether all sessions of the user were ended. Always `true`.' })
   sessionsEnded!: boolean
 
   @Field(() => Int, {
-    description: 'The number of API keys that were revoked. Zero without `revokeApiKeys`.',
+    description: 'The number of API keys that were revoked. 0 unless `revokeApiKeys` is true.',
   })
   revokedApiKeys!: number
 
@@ -83,11 +84,12 @@ class ResetPasswordPayload {
 export class PasswordResolver {
   @Mutation(() => ChangePasswordPayload, {
     nullable: true,
-    description: "Changes the caller's password, and ends the caller's other sessions.",
+    description: "Changes the caller's password and ends the caller's other sessions.",
   })
   async changePassword(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => ChangePasswordInput, { description: 'The change.' }) input: ChangePasswordInput,
+    @Arg('input', () => ChangePasswordInput, { description: 'The current and the new password.' })
+    input: ChangePasswordInput,
   ): Promise<ChangePasswordPayload> {
     const { userId, familyId } = requireSession(context)
     return changePassword(context, { ...input, userId, familyId, address: context.address })
@@ -96,11 +98,11 @@ export class PasswordResolver {
   @Mutation(() => RequestPasswordResetPayload, {
     nullable: true,
     description:
-      'Sends an e-mail with a link that sets a new password. An address that is not confirmed gets a confirmation in its place.',
+      'Sends an e-mail with a link for setting a new password. If the address is not confirmed, the e-mail contains a confirmation link instead.',
   })
   async requestPasswordReset(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => RequestPasswordResetInput, { description: 'The request.' })
+    @Arg('input', () => RequestPasswordResetInput, { description: 'The e-mail address.' })
     input: RequestPasswordResetInput,
   ): Promise<RequestPasswordResetPayload> {
     await requestPasswordReset(context, { ...input, address: context.address })
@@ -109,11 +111,13 @@ export class PasswordResolver {
 
   @Mutation(() => ResetPasswordPayload, {
     nullable: true,
-    description: 'Sets a new password with the token of an e-mail, and ends all sessions. Needs no session.',
+    description:
+      'Sets a new password with the token from a reset e-mail and ends all sessions of the user. Requires no session.',
   })
   async resetPassword(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => ResetPasswordInput, { description: 'The reset.' }) input: ResetPasswordInput,
+    @Arg('input', () => ResetPasswordInput, { description: 'The token and the new password.' })
+    input: ResetPasswordInput,
   ): Promise<ResetPasswordPayload> {
     const reset = await resetPassword(context, { ...input, address: context.address })
     const { accountId, id: userId, revokedApiKeys } = reset

@@ -8,61 +8,65 @@ import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Account, presentAccount } from './account.ts'
 
-/** The person who acted, and the account. */
+/** The user who acted and their account, for the audit log. */
 interface Actor {
   accountId: string
   userId: string
 }
 
-@ObjectType({ description: 'What a log-in yields.' })
+@ObjectType({ description: 'A session and its tokens.' })
 class Session {
-  @Field(() => String, { description: 'Sent as `Authorization: Bearer …`.' })
+  @Field(() => String, { description: 'The access token. Send it as `Authorization: Bearer <accessToken>`.' })
   accessToken!: string
 
-  @Field(() => DateTime, { description: 'When the access token ends.' })
+  @Field(() => DateTime, { description: 'When the access token expires.' })
   expiresAt!: Date
 
-  @Field(() => String, { description: 'Good for one refresh; using it twice ends the session.' })
+  @Field(() => String, {
+    description: 'The refresh token. It is valid for one refresh; using it twice ends the session.',
+  })
   refreshToken!: string
 
-  @Field(() => Account, { description: 'The account that was logged in to.' })
+  @Field(() => Account, { description: 'The account of the session.' })
   account!: Account
 }
 
-@InputType({ description: 'Who signs up.' })
+@InputType({ description: 'The details of the new account and its first user.' })
 class SignUpInput {
-  @Field(() => String, { description: 'The e-mail address to log in with.' })
+  @Field(() => String, { description: 'The e-mail address with which the user logs in.' })
   email!: string
 
-  @Field(() => String, { description: `${minPasswordLength} to ${maxPasswordLength} characters.` })
+  @Field(() => String, {
+    description: `The password, ${minPasswordLength} to ${maxPasswordLength} characters.`,
+  })
   password!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'What the account is called; the e-mail unless given.',
+    description: "The account's name. Defaults to the e-mail address.",
   })
   name?: string | null
 }
 
-@ObjectType({ description: 'The account that was opened, and its first session.' })
+@ObjectType({ description: 'The result of signing up.' })
 class SignUpPayload {
-  @Field(() => Session, { description: 'The session.' })
+  @Field(() => Session, { description: 'The first session of the new account.' })
   session!: Session
 
   /** For the audit log. */
   actor!: Actor
 }
 
-@InputType({ description: 'Who logs in.' })
+@InputType({ description: "The user's credentials." })
 class LogInInput {
-  @Field(() => String, { description: 'The e-mail address.' })
+  @Field(() => String, { description: "The user's e-mail address." })
   email!: string
 
-  @Field(() => String, { description: 'The password.' })
+  @Field(() => String, { description: "The user's password." })
   password!: string
 }
 
-@ObjectType({ description: 'The session that began.' })
+@ObjectType({ description: 'The result of logging in.' })
 class LogInPayload {
   @Field(() => Session, { description: 'The session.' })
   session!: Session
@@ -71,22 +75,23 @@ class LogInPayload {
   actor!: Actor
 }
 
-@InputType({ description: 'Which session is continued.' })
+@InputType({ description: 'The refresh token of the session.' })
 class RefreshSessionInput {
-  @Field(() => String, { description: 'The newest refresh token of the session.' })
+  @Field(() => String, { description: 'The refresh token that was issued last for the session.' })
   refreshToken!: string
 }
 
-@ObjectType({ description: 'The session that continues.' })
+@ObjectType({ description: 'The result of refreshing a session.' })
 class RefreshSessionPayload {
   @Field(() => Session, { description: 'The session, with new tokens.' })
   session!: Session
 }
 
-@ObjectType({ description: 'What became of the session.' })
+@ObjectType({ description: 'The result of logging out.' })
 class LogOutPayload {
   @Field(() => Boolean, {
-    description: 'Whether its tokens are refused from now on; another issuer ends its sessions itself.',
+    description:
+      'Whether the session was ended, so that its tokens are no longer accepted. `false` for a session of another issuer, which ends its sessions itself.',
   })
   sessionEnded!: boolean
 }
@@ -96,30 +101,31 @@ export class SessionResolver {
   @Mutation(() => SignUpPayload, {
     nullable: true,
     description:
-      'Opens an account and logs its first user in. The answer is the same if the address belongs to another account: then its owner gets an e-mail, and the new account cannot confirm the address.',
+      'Creates an account and logs in its first user. The response is the same if the e-mail address already belongs to another account. In that case its owner gets an e-mail, and the new account cannot confirm the address.',
   })
   async signUp(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => SignUpInput, { description: 'Who signs up.' }) input: SignUpInput,
+    @Arg('input', () => SignUpInput, { description: 'The details of the new account.' }) input: SignUpInput,
   ): Promise<SignUpPayload> {
     return present(context, await signUp(context, { ...input, address: context.address }))
   }
 
-  @Mutation(() => LogInPayload, { nullable: true, description: 'Logs a person in.' })
+  @Mutation(() => LogInPayload, { nullable: true, description: 'Logs in a user.' })
   async logIn(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => LogInInput, { description: 'Who logs in.' }) input: LogInInput,
+    @Arg('input', () => LogInInput, { description: "The user's credentials." }) input: LogInInput,
   ): Promise<LogInPayload> {
     return present(context, await logIn(context, { ...input, address: context.address }))
   }
 
   @Mutation(() => RefreshSessionPayload, {
     nullable: true,
-    description: 'Exchanges a refresh token, once, for a new session.',
+    description:
+      'Exchanges a refresh token for new tokens of the same session. Each refresh token can be exchanged once.',
   })
   async refreshSession(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => RefreshSessionInput, { description: 'Which session is continued.' })
+    @Arg('input', () => RefreshSessionInput, { description: 'The refresh token of the session.' })
     input: RefreshSessionInput,
   ): Promise<RefreshSessionPayload> {
     return present(context, await refreshSession(context, { ...input, address: context.address }))
@@ -127,7 +133,7 @@ export class SessionResolver {
 
   @Mutation(() => LogOutPayload, {
     nullable: true,
-    description: 'Ends the session: its tokens are refused from now on.',
+    description: "Ends the caller's session. Requests with its tokens then fail with 401.",
   })
   async logOut(@Ctx() context: SubgraphContext): Promise<LogOutPayload> {
     const { familyId } = requireSession(context)

@@ -9,7 +9,7 @@ import { PasswordResolver } from './password.ts'
 import { SessionResolver } from './session.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
 
-/** Who the caller is, and log-in. */
+/** Accounts, their users and sessions, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
   resolvers: [

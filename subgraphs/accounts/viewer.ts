@@ -7,25 +7,25 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { Account, presentAccount } from './account.ts'
 
-@ObjectType({ description: 'A person who logs in to an account.' })
+@ObjectType({ description: 'A person who can log in to an account.' })
 @Directive('@key(fields: "id")')
 export class User {
-  @Field(() => ID, { description: 'What names the person everywhere.' })
+  @Field(() => ID, { description: "The user's ID." })
   id!: string
 
-  @Field(() => String, { description: 'The e-mail address that the person logs in with.' })
+  @Field(() => String, { description: 'The e-mail address with which the user logs in.' })
   email!: string
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'The time at which the person confirmed the e-mail address; null before.',
+    description: 'When the user confirmed the e-mail address. `null` if it is not confirmed.',
   })
   emailConfirmedAt!: Date | null
 
-  @Field(() => String, { description: 'What the person is called.' })
+  @Field(() => String, { description: "The user's name." })
   name!: string
 
-  @Field(() => DateTime, { description: 'When the person joined the account.' })
+  @Field(() => DateTime, { description: 'When the user joined the account.' })
   createdAt!: Date
 }
 
@@ -39,27 +39,27 @@ const rowOfUser = batched({
   idOf: ({ id }) => id,
 })
 
-/** Finds a person of the caller's account; all that one fetch looks up are read at once. */
+/** Returns a user of the caller's account, or `undefined`. The users of one fetch are read by a single statement. */
 export async function findUser(context: SubgraphContext, id: string): Promise<User | undefined> {
   const row = await rowOfUser(context, id)
   return row && presentUser(row)
 }
 
-@ObjectType({ description: 'Who calls.' })
+@ObjectType({ description: 'The caller.' })
 class Viewer {
   @Field(() => User, {
     nullable: true,
-    description: 'The person; null for a key, and for one who logged in at another issuer.',
+    description: 'The user. `null` if the caller is an API key or has logged in at another issuer.',
   })
   user!: User | null
 
-  @Field(() => Account, { description: 'The account that the credential belongs to.' })
+  @Field(() => Account, { description: 'The account of the caller.' })
   account!: Account
 }
 
 @Resolver()
 export class ViewerResolver {
-  @Query(() => Viewer, { description: 'Who calls, and for which account.' })
+  @Query(() => Viewer, { description: 'The caller and its account.' })
   async viewer(@Ctx() context: SubgraphContext): Promise<Viewer> {
     const caller = requireCaller(context)
     const [account, user] = await Promise.all([
@@ -69,7 +69,7 @@ export class ViewerResolver {
     return { account: presentAccount(account), user: user ?? null }
   }
 
-  @Query(() => Account, { description: 'The account that the credential belongs to.' })
+  @Query(() => Account, { description: 'The account of the caller.' })
   async me(@Ctx() context: SubgraphContext): Promise<Account> {
     const { accountId } = requireCaller(context)
     return presentAccount(await readAccount(context, { accountId }))

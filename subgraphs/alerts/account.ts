@@ -6,7 +6,7 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { AlertSettings } from './alert-settings.ts'
 import { BalanceAlert, presentBalanceAlert } from './balance-alert.ts'
 
-/** The account of subgraph `accounts`: its alerts are added here. */
+/** The account of the subgraph `accounts`. This subgraph adds its alerts. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {
@@ -18,7 +18,7 @@ export class Account {
 export class AccountResolver {
   @FieldResolver(() => [BalanceAlert], {
     nullable: true,
-    description: 'The balance alerts of the account, newest first; at most 50.',
+    description: "The account's balance alerts, newest first, at most 50.",
   })
   async balanceAlerts(@Ctx() context: SubgraphContext): Promise<BalanceAlert[]> {
     const { accountId } = requireManager(context)
@@ -27,7 +27,7 @@ export class AccountResolver {
 
   @FieldResolver(() => AlertSettings, {
     nullable: true,
-    description: 'How the account is told of its alerts, besides by e-mail.',
+    description: "The account's settings for alerts.",
   })
   async alertSettings(@Ctx() context: SubgraphContext): Promise<AlertSettings> {
     const { accountId } = requireManager(context)

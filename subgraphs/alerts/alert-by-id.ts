@@ -12,7 +12,7 @@ const recordById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The alert with that id; undefined where the caller's account has none, or the caller may not see it. */
+/** Returns the alert with this ID, or `undefined` if the account has none or the caller cannot read it. */
 export async function alertById(context: SubgraphContext, id: string): Promise<BalanceAlert | undefined> {
   const record = await recordById(context, id)
   return record && presentBalanceAlert(record)

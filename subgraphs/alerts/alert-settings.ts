@@ -3,29 +3,30 @@ import { changeAlertSettings, readAlertSettings } from '../../domain/alerts/aler
 import { requireManager } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
-@ObjectType({ description: 'How the account is told of its alerts, besides by e-mail.' })
+@ObjectType({
+  description: "An account's settings for alerts. E-mails are always sent; a webhook is optional.",
+})
 export class AlertSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'Where signed webhooks of balance alerts (`balance.low`) and of budgets of keys (`budget.reached`) go; null is nowhere.',
+      'The URL for signed webhooks about balance alerts (`balance.low`) and budgets of API keys (`budget.reached`). `null` means that no webhooks are sent.',
   })
   webhookUrl!: string | null
 }
 
-@InputType({ description: 'What is to change; what is left out stays.' })
+@InputType({ description: 'The settings to change. Settings that are left out keep their value.' })
 class UpdateAlertSettingsInput {
   @Field(() => String, {
     nullable: true,
-    description:
-      'An HTTPS address that is public, of at most 2,048 characters; null sends no webhooks any more.',
+    description: 'The new webhook URL: HTTPS, public, at most 2,048 characters. `null` stops webhooks.',
   })
   webhookUrl?: string | null
 }
 
-@ObjectType({ description: 'The settings as they are now.' })
+@ObjectType({ description: 'The result of updating the alert settings.' })
 class UpdateAlertSettingsPayload {
-  @Field(() => AlertSettings, { description: 'The settings.' })
+  @Field(() => AlertSettings, { description: 'The updated settings.' })
   alertSettings!: AlertSettings
 }
 
@@ -33,11 +34,11 @@ class UpdateAlertSettingsPayload {
 export class AlertSettingsResolver {
   @Mutation(() => UpdateAlertSettingsPayload, {
     nullable: true,
-    description: 'Changes how the account is told of its alerts.',
+    description: "Updates the account's settings for alerts.",
   })
   async updateAlertSettings(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => UpdateAlertSettingsInput, { description: 'What is to change.' })
+    @Arg('input', () => UpdateAlertSettingsInput, { description: 'The settings to change.' })
     { webhookUrl }: UpdateAlertSettingsInput,
   ): Promise<UpdateAlertSettingsPayload> {
     const { accountId } = requireManager(context)

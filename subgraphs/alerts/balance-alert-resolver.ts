@@ -12,13 +12,13 @@ import {
   presentBalanceAlert,
 } from './balance-alert.ts'
 
-/** Alerts are managed with a session or a provisioning key (docs/behaviour.md, Alerts). */
+/** Balance alerts. Managing them requires a session or a provisioning key (docs/behaviour.md, Alerts). */
 @Resolver(() => BalanceAlert)
 export class BalanceAlertResolver {
-  @Query(() => BalanceAlert, { nullable: true, description: 'One balance alert of the account.' })
+  @Query(() => BalanceAlert, { nullable: true, description: 'Returns a balance alert of the account.' })
   async balanceAlert(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Names the alert.' }) id: string,
+    @Arg('id', () => ID, { description: "The alert's ID." }) id: string,
   ): Promise<BalanceAlert | undefined> {
     requireManager(context)
     return alertById(context, id)
@@ -27,11 +27,11 @@ export class BalanceAlertResolver {
   @Mutation(() => CreateBalanceAlertPayload, {
     nullable: true,
     description:
-      'Creates an alert. Where credits are below its threshold already it waits until they were at it.',
+      "Creates a balance alert. If the account's credits are already below the threshold, the alert cannot fire until they have reached it again.",
   })
   async createBalanceAlert(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => CreateBalanceAlertInput, { description: 'The alert.' })
+    @Arg('input', () => CreateBalanceAlertInput, { description: 'The alert to create.' })
     input: CreateBalanceAlertInput,
   ): Promise<CreateBalanceAlertPayload> {
     const { accountId } = requireManager(context)
@@ -41,11 +41,11 @@ export class BalanceAlertResolver {
 
   @Mutation(() => DeleteBalanceAlertPayload, {
     nullable: true,
-    description: 'Deletes an alert: it sends nothing any more.',
+    description: 'Deletes a balance alert. It sends no more notifications.',
   })
   async deleteBalanceAlert(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => DeleteBalanceAlertInput, { description: 'Which one.' }) {
+    @Arg('input', () => DeleteBalanceAlertInput, { description: 'The alert to delete.' }) {
       id,
     }: DeleteBalanceAlertInput,
   ): Promise<DeleteBalanceAlertPayload> {

@@ -2,24 +2,32 @@ import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql'
 import type { BalanceAlert as AlertRecord } from '../../domain/alerts/balance-alert-records.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 
-@ObjectType({ description: 'Sends one e-mail when the credits of the account fall below a threshold.' })
+@ObjectType({
+  description: 'A balance alert. It notifies the account once when its credits fall below a threshold.',
+})
 @Directive('@key(fields: "id")')
 export class BalanceAlert {
-  @Field(() => ID, { description: 'Names the alert.' })
+  @Field(() => ID, { description: "The alert's ID." })
   id!: string
 
-  @Field(() => Money, { description: 'Credits below this fire the alert.' })
+  @Field(() => Money, {
+    description: 'The threshold, in US dollars. The alert fires when credits fall below it.',
+  })
   threshold!: bigint
 
   @Field(() => Boolean, {
-    description: 'Whether it can fire: credits were at the threshold, or above it, since it fired last.',
+    description:
+      'Whether the alert can fire: since it last fired, credits have been at or above the threshold.',
   })
   isArmed!: boolean
 
-  @Field(() => DateTime, { nullable: true, description: 'When its last e-mail was sent.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the alert last sent an e-mail. `null` if it has not sent any.',
+  })
   lastSentAt!: Date | null
 
-  @Field(() => DateTime, { description: 'When it was created.' })
+  @Field(() => DateTime, { description: 'When the alert was created.' })
   createdAt!: Date
 }
 
@@ -27,26 +35,29 @@ export function presentBalanceAlert({ thresholdNanos, ...rest }: AlertRecord): B
   return Object.assign(new BalanceAlert(), { ...rest, threshold: thresholdNanos })
 }
 
-@InputType({ description: 'A new alert.' })
+@InputType({ description: 'The settings of a new balance alert.' })
 export class CreateBalanceAlertInput {
-  @Field(() => Money, { description: 'Credits below this fire the alert: 0 to 1,000,000,000 dollars.' })
+  @Field(() => Money, {
+    description:
+      'The threshold in US dollars, 0 to 1,000,000,000. The alert fires when credits fall below it.',
+  })
   threshold!: bigint
 }
 
-@ObjectType({ description: 'The alert that was created.' })
+@ObjectType({ description: 'The result of creating a balance alert.' })
 export class CreateBalanceAlertPayload {
-  @Field(() => BalanceAlert, { description: 'The alert.' })
+  @Field(() => BalanceAlert, { description: 'The new alert.' })
   balanceAlert!: BalanceAlert
 }
 
 @InputType({ description: 'The alert to delete.' })
 export class DeleteBalanceAlertInput {
-  @Field(() => ID, { description: 'Names the alert.' })
+  @Field(() => ID, { description: "The alert's ID." })
   id!: string
 }
 
-@ObjectType({ description: 'The alert that was deleted.' })
+@ObjectType({ description: 'The result of deleting a balance alert.' })
 export class DeleteBalanceAlertPayload {
-  @Field(() => ID, { description: 'Named the alert.' })
+  @Field(() => ID, { description: 'The ID of the deleted alert.' })
   deletedBalanceAlertId!: string
 }

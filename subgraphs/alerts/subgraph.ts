@@ -4,7 +4,7 @@ import { alertById } from './alert-by-id.ts'
 import { AlertSettingsResolver } from './alert-settings.ts'
 import { BalanceAlertResolver } from './balance-alert-resolver.ts'
 
-/** What tells an account that its money runs low (domain/alerts). */
+/** Balance alerts and their settings (domain/alerts). */
 export const subgraph: Subgraph = {
   name: 'alerts',
   resolvers: [AccountResolver, BalanceAlertResolver, AlertSettingsResolver],

@@ -5,70 +5,96 @@ import { entityReference } from '../runtime/entity-reference.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
-/** What lives in other subgraphs. */
+/** Entities of other subgraphs. */
 const User = entityReference('User')
 const ApiKey = entityReference('ApiKey')
 
 const ActorKind = graphEnum<Actor['kind']>('ActorKind', {
-  description: 'What somebody acted with.',
+  description: 'The kind of credential that an actor used.',
   values: {
-    session: 'The session of a person.',
+    session: "A user's session.",
     provisioning: 'A provisioning key.',
-    key: 'An ordinary key.',
-    operator: 'The key of an operator of the platform, or a command of theirs.',
+    key: 'An ordinary API key.',
+    operator: "An operator's key, or a command that an operator ran.",
   },
 })
 
 type Outcome = 'done' | 'unknown'
 
 const AuditOutcome = graphEnum<Outcome>('AuditOutcome', {
-  description: 'What came of an action. One that was refused is not in the log.',
+  description: 'The outcome of an action. Refused actions are not in the log.',
   values: {
-    done: 'It was done.',
-    unknown: 'It is being done, or was cut by a failure: it may or may not have been done.',
+    done: 'The action was completed.',
+    unknown: 'The action is in progress, or a failure interrupted it. It may have been completed.',
   },
 })
 
-@ObjectType({ description: 'Something that was done to the account: who, what, when, from where.' })
+@ObjectType({
+  description: 'An entry of the audit log: one action on the account, with its actor, time and IP address.',
+})
 @Directive('@key(fields: "id")')
 export class AuditEntry {
-  @Field(() => ID, { description: 'The id of the entry; ids are in the order of time.' })
+  @Field(() => ID, { description: "The entry's ID. IDs increase with time." })
   id!: string
 
-  @Field(() => String, { description: 'What was done: the name of the mutation, e.g. createApiKey.' })
+  @Field(() => String, { description: 'The action: the name of the mutation, for example `createApiKey`.' })
   action!: string
 
-  @Field(() => AuditOutcome, { description: 'What came of it.' })
+  @Field(() => AuditOutcome, { description: 'The outcome of the action.' })
   outcome!: Outcome
 
-  @Field(() => ActorKind, { description: 'What it was done with.' })
+  @Field(() => ActorKind, { description: 'The kind of credential that the actor used.' })
   actorKind!: Actor['kind']
 
-  @Field(() => User, { nullable: true, description: 'The person who did it, in a session.' })
+  @Field(() => User, {
+    nullable: true,
+    description: 'The user who acted. `null` if the actor was not a session.',
+  })
   user!: { id: string } | null
 
-  @Field(() => ApiKey, { nullable: true, description: 'The key that did it.' })
+  @Field(() => ApiKey, {
+    nullable: true,
+    description: 'The API key that acted. `null` if the actor was not an API key.',
+  })
   apiKey!: { id: string } | null
 
-  @Field(() => String, { nullable: true, description: 'The name of the operator who did it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name of the operator who acted. `null` if the actor was not an operator.',
+  })
   operator!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The type of what it was done to.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The type of the object that the action changed, or `null`.',
+  })
   targetType!: string | null
 
-  @Field(() => ID, { nullable: true, description: 'The id of what it was done to: `node` finds it.' })
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The ID of the object that the action changed, or `null`. Read the object with the query `node`.',
+  })
   targetId!: string | null
 
-  @Field(() => [String], { description: 'The names of what was set; values are not kept.' })
+  @Field(() => [String], {
+    description: 'The names of the fields that were set. Their values are not stored.',
+  })
   fields!: string[]
 
-  @Field(() => String, { nullable: true, description: 'The address that it came from.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The IP address from which the action was requested, or `null`.',
+  })
   address!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The id of the request, as its answer carried it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The ID of the request, as in the response header `x-request-id`, or `null`.',
+  })
   requestId!: string | null
 
-  @Field(() => DateTime, { description: 'When it began.' })
+  @Field(() => DateTime, { description: 'When the action began.' })
   createdAt!: Date
 }
 

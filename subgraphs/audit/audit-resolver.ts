@@ -22,28 +22,35 @@ import { batched } from '../runtime/subgraph.ts'
 import { AuditEntry, presentAction } from './audit-entry.ts'
 
 @InputType({
-  description: 'Which entries are wanted. Several values of one field mean any of them; fields combine.',
+  description:
+    "Filters audit entries. An entry must match every given field, and any one of a field's values.",
 })
 export class AuditFilterInput {
-  @Field(() => [String], { nullable: true, description: 'Did one of these: names of mutations.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Entries with one of these actions: names of mutations.',
+  })
   actions?: string[] | null
 
-  @Field(() => [ID], { nullable: true, description: 'Were done by one of these persons or keys.' })
+  @Field(() => [ID], { nullable: true, description: 'Entries by one of these users or API keys.' })
   actorIds?: string[] | null
 
-  @Field(() => [ID], { nullable: true, description: 'Were done to one of these.' })
+  @Field(() => [ID], { nullable: true, description: 'Entries about one of these objects.' })
   targetIds?: string[] | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Began at this time or after it.' })
+  @Field(() => DateTime, { nullable: true, description: 'Entries that began at or after this time.' })
   since?: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Began before this time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Entries that began before this time.' })
   until?: Date | null
 }
 
 @ArgsType()
 class AuditArgs extends ConnectionArgs {
-  @Field(() => AuditFilterInput, { nullable: true, description: 'Which entries; all unless given.' })
+  @Field(() => AuditFilterInput, {
+    nullable: true,
+    description: 'The filter. Without it, all entries are listed.',
+  })
   filter?: AuditFilterInput | null
 }
 
@@ -58,7 +65,7 @@ function filterOf(filter: AuditFilterInput | null | undefined): ActionFilter {
   }
 }
 
-/** Whose log a caller reads: that of its account, an operator that of the platform. */
+/** Returns the ID of the account whose log the caller reads. Operators read the log of the platform. */
 function logOf(call: Call): string {
   return call.operator ? platformId : requireManager(call).accountId
 }
@@ -71,7 +78,7 @@ const actionById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The entry with that id, where the caller may see it. */
+/** Returns the entry with this ID, or `undefined` if the caller cannot read it. */
 export async function findAuditEntry(context: SubgraphContext, id: string): Promise<AuditEntry | undefined> {
   const record = await actionById(context, id)
   return record && presentAction(record)
@@ -84,7 +91,7 @@ export class AuditResolver {
   @Query(() => AuditEntryConnection, {
     nullable: true,
     description:
-      'What was done to the account through the management API and by operators, newest first; for an operator, what was done to the platform.',
+      'Lists the actions of the management API and of operators on the account, newest first. An operator gets the actions on the platform.',
   })
   async auditEntries(@Args(() => AuditArgs) args: AuditArgs, @Ctx() context: SubgraphContext) {
     const accountId = logOf(context)

@@ -1,7 +1,7 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { AuditResolver, findAuditEntry } from './audit-resolver.ts'
 
-/** What was done to an account, and by whom. Written around every mutation by `runtime/audit-mutations.ts`. */
+/** The audit log. `runtime/audit-mutations.ts` writes an entry for every mutation. */
 export const subgraph: Subgraph = {
   name: 'audit',
   resolvers: [AuditResolver],

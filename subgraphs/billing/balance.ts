@@ -15,18 +15,20 @@ import { Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 
-@ObjectType({ description: 'What an account owns, and what of it can be spent.' })
+@ObjectType({ description: "An account's balance." })
 export class Balance {
-  @Field(() => Money, { description: 'The raw balance: changed by top-ups and completed charges alone.' })
+  @Field(() => Money, { description: "The account's credits, in US dollars. Only transactions change them." })
   credits!: bigint
 
-  @Field(() => Money, { description: 'Reserved for tasks and requests in flight.' })
+  @Field(() => Money, {
+    description: 'The amount reserved for tasks and requests in progress, in US dollars.',
+  })
   held!: bigint
 
-  @Field(() => Money, { description: 'Credits minus held: what can be spent.' })
+  @Field(() => Money, { description: 'The amount that can be spent, in US dollars: `credits` minus `held`.' })
   available!: bigint
 
-  @Field(() => String, { description: 'Always USD.' })
+  @Field(() => String, { description: 'The currency. Always `USD`.' })
   currency!: string
 }
 
@@ -34,7 +36,7 @@ export function presentBalance({ creditsNanos, heldNanos, availableNanos }: Bala
   return { credits: creditsNanos, held: heldNanos, available: availableNanos, currency: 'USD' }
 }
 
-/** The account of subgraph `accounts`: what it owns is added here. */
+/** The account of the subgraph `accounts`. This subgraph adds its balance. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {
@@ -51,7 +53,7 @@ const balanceOf = batched({
 export class AccountResolver {
   @FieldResolver(() => Balance, {
     nullable: true,
-    description: 'What the account owns, and what of it can be spent.',
+    description: "The account's balance.",
   })
   async balance(@Ctx() context: SubgraphContext): Promise<Balance> {
     const { accountId } = requireCaller(context)
@@ -59,14 +61,14 @@ export class AccountResolver {
   }
 }
 
-/** The balance as it changes (docs/behaviour.md, GraphQL). */
+/** The subscription to the balance (docs/behaviour.md, GraphQL). */
 @Resolver(() => Balance)
 export class BalanceSubscription {
   @Subscription(() => Balance, {
     subscribe: ({ context }: { context: SubgraphContext }) =>
       context.balanceWatch.watch(requireCaller(context).accountId),
     description:
-      'The balance of the account as it is now, then each time that it has changed, without end: top-ups at once, charges within about a second.',
+      "Sends the account's current balance, then the balance after each change. Top-ups are sent at once, charges within about one second. The stream does not end.",
   })
   balanceChanged(@Root() balance: BalanceRow): Balance {
     return presentBalance(balance)

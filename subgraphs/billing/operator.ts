@@ -24,100 +24,109 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { Balance, presentBalance } from './balance.ts'
 import { presentTransaction, Transaction } from './transaction.ts'
 
-@InputType({ description: 'Money that an operator adds or takes away.' })
+@InputType({ description: "A change of an account's credits by an operator." })
 class AdjustmentInput {
-  @Field(() => ID, { description: 'Whose credits change.' })
+  @Field(() => ID, { description: "The account's ID." })
   accountId!: string
 
-  @Field(() => Money, { description: 'How much; more than 0 either way, at most 1,000,000 dollars.' })
+  @Field(() => Money, { description: 'The amount in US dollars: more than 0, at most 1,000,000.' })
   amount!: bigint
 
-  @Field(() => String, { description: 'Why: kept with the transaction, and shown to the account.' })
+  @Field(() => String, {
+    description: 'The reason. It is stored with the transaction and shown to the account.',
+  })
   reason!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'A name of your own: under one that the account knows nothing changes.',
+    description:
+      'An idempotency key of your choice. A repeat with the same key for the same account does not change the credits again.',
   })
   idempotencyKey?: string | null
 }
 
-@InputType({ description: 'Money that an operator adds.' })
+@InputType({ description: 'The credit to add to an account.' })
 export class CreditAccountInput extends AdjustmentInput {}
 
-@InputType({ description: 'Money that an operator takes away.' })
+@InputType({ description: 'The debit to take from an account.' })
 export class DebitAccountInput extends AdjustmentInput {}
 
-@ObjectType({ description: 'What came of it.' })
+@ObjectType({ description: 'The result of a credit or debit.' })
 class AdjustmentPayload {
-  @Field(() => Transaction, { description: 'The transaction that says why.' })
+  @Field(() => Transaction, { description: 'The transaction that records the change.' })
   transaction!: Transaction
 
-  @Field(() => Balance, { description: 'The balance of the account afterwards.' })
+  @Field(() => Balance, { description: "The account's balance after the change." })
   balance!: Balance
 }
 
-@ObjectType({ description: 'Money that was added.' })
+@ObjectType({ description: 'The result of crediting an account.' })
 export class CreditAccountPayload extends AdjustmentPayload {}
 
-@ObjectType({ description: 'Money that was taken away.' })
+@ObjectType({ description: 'The result of debiting an account.' })
 export class DebitAccountPayload extends AdjustmentPayload {}
 
-@ObjectType({ description: 'Where the books of an account break a rule.' })
+@ObjectType({ description: "A difference between two records of an account's money." })
 class LedgerDifference {
-  @Field(() => ID, { description: 'Whose books they are.' })
+  @Field(() => ID, { description: "The account's ID." })
   accountId!: string
 
-  @Field(() => String, { description: 'What is wrong, in words.' })
+  @Field(() => String, { description: 'A description of the difference.' })
   fault!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'The key, hold, request or payment that differs; null where it is the balance itself.',
+    description: 'The API key, hold, request or payment that differs. `null` if the balance itself differs.',
   })
   subject!: string | null
 
-  @Field(() => Money, { description: 'What should be there.' })
+  @Field(() => Money, { description: 'The expected amount, in US dollars.' })
   expected!: bigint
 
-  @Field(() => Money, { description: 'What is there.' })
+  @Field(() => Money, { description: 'The stored amount, in US dollars.' })
   found!: bigint
 }
 
-@ObjectType({ description: 'A part of all books, compared.' })
+@ObjectType({ description: 'The result of comparing the ledgers of several accounts.' })
 class Reconciliation {
-  @Field(() => Int, { description: 'How many accounts were compared.' })
+  @Field(() => Int, { description: 'The number of accounts that were compared.' })
   accounts!: number
 
-  @Field(() => [LedgerDifference], { description: 'What differs; empty where all is right.' })
+  @Field(() => [LedgerDifference], { description: 'The differences. Empty if there are none.' })
   differences!: LedgerDifference[]
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The last account that was compared, for `after`; null where no account was left.',
+    description: 'The ID of the last account that was compared, for `after`. `null` if no accounts remain.',
   })
   endCursor!: string | null
 }
 
 @ArgsType()
 class ReconciliationArgs {
-  @Field(() => Int, { defaultValue: 100, description: 'How many accounts to compare: 1 to 1000.' })
+  @Field(() => Int, {
+    defaultValue: 100,
+    description: 'The maximum number of accounts to compare, 1 to 1,000.',
+  })
   first!: number
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The account behind which to go on; from the first unless given.',
+    description: 'The ID of the account after which to continue. Defaults to the first account.',
   })
   after?: string | null
 }
 
-/** What operators do (docs/behaviour.md, Operators). */
+/** Queries and mutations with which operators change credits and check the ledger (docs/behaviour.md, Operators). */
 @Resolver()
 export class OperatorResolver {
-  @Mutation(() => CreditAccountPayload, { nullable: true, description: 'Adds money to an account by hand.' })
+  @Mutation(() => CreditAccountPayload, {
+    nullable: true,
+    description: 'Adds credits to an account. Requires an operator key.',
+  })
   creditAccount(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => CreditAccountInput, { description: 'To whom, how much and why.' })
+    @Arg('input', () => CreditAccountInput, { description: 'The account, the amount and the reason.' })
     input: CreditAccountInput,
   ): Promise<CreditAccountPayload> {
     return adjust(context, 'credit', input)
@@ -125,11 +134,11 @@ export class OperatorResolver {
 
   @Mutation(() => DebitAccountPayload, {
     nullable: true,
-    description: 'Takes money from an account by hand; never what is held.',
+    description: 'Takes credits from an account. Held amounts cannot be taken. Requires an operator key.',
   })
   debitAccount(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => DebitAccountInput, { description: 'From whom, how much and why.' })
+    @Arg('input', () => DebitAccountInput, { description: 'The account, the amount and the reason.' })
     input: DebitAccountInput,
   ): Promise<DebitAccountPayload> {
     return adjust(context, 'debit', input)
@@ -137,7 +146,8 @@ export class OperatorResolver {
 
   @Query(() => Reconciliation, {
     nullable: true,
-    description: 'Compares the books of accounts, in the order of their ids, as `npm run reconcile` does.',
+    description:
+      'Checks the ledgers of accounts in the order of their IDs, as `npm run reconcile` does. Requires an operator key.',
   })
   async reconciliation(
     @Args(() => ReconciliationArgs) { first, after }: ReconciliationArgs,
@@ -145,7 +155,7 @@ export class OperatorResolver {
   ): Promise<Reconciliation> {
     requireOperator(context)
     if (first < 1 || first > 1000) refuse('first', 'first must be 1 to 1000.')
-    if (after && !isUuid(after)) refuse('after', 'after must be the id of an account.')
+    if (after && !isUuid(after)) refuse('after', 'after must be the ID of an account.')
     const part = await reconcileAccounts(context, { after: after ?? undefined, limit: first })
     return {
       accounts: part.accounts,
@@ -173,7 +183,8 @@ async function adjust(
     findTransactions(context, { accountId, ids: [transactionId] }),
     readBalances(context, { accountIds: [accountId] }),
   ])
-  if (!transaction || !balance) throw new Error(`${transactionId} is not there`)
+  if (!transaction || !balance)
+    throw new Error(`Transaction ${transactionId} or the balance of its account does not exist`)
   return { transaction: presentTransaction(transaction), balance: presentBalance(balance) }
 }
 

@@ -5,8 +5,8 @@ import { findTopUp, TopUpResolver } from './top-up.ts'
 import { findTransaction, TransactionResolver } from './transaction.ts'
 
 /**
- * What an account owns, what changed it, and how dollars come in. An ordinary key may read balance and
- * transactions, and nothing else of billing (docs/behaviour.md, Management API).
+ * Balance, transactions and top-ups. Ordinary API keys can read the balance and transactions, but nothing else of
+ * billing (docs/behaviour.md, Management API).
  */
 export const subgraph: Subgraph = {
   name: 'billing',

@@ -29,37 +29,40 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 
 export const TopUpStatus = graphEnum<PaymentStatus>('TopUpStatus', {
-  description: 'What became of a top-up.',
+  description: 'The status of a top-up.',
   values: {
-    pending: 'It waits to be paid, or for the money to come.',
-    completed: 'It was paid and added to the credits.',
-    failed: 'No money came.',
-    expired: 'Nobody paid within a day.',
+    pending: 'The top-up has not been paid, or the payment is being processed.',
+    completed: 'The top-up was paid and added to the credits.',
+    failed: 'The payment failed.',
+    expired: 'The top-up was not paid within 24 hours.',
   },
 })
 
-@ObjectType({ description: 'Dollars that come in by card: what was asked for, and what became of it.' })
+@ObjectType({ description: 'A purchase of credits by card.' })
 @Directive('@key(fields: "id")')
 export class TopUp {
-  @Field(() => ID, { description: 'The id of the top-up.' })
+  @Field(() => ID, { description: "The top-up's ID." })
   id!: string
 
-  @Field(() => Money, { description: 'What is paid, and added to the credits.' })
+  @Field(() => Money, { description: 'The amount to pay and to add to the credits, in US dollars.' })
   amount!: bigint
 
-  @Field(() => String, { description: 'Always USD.' })
+  @Field(() => String, { description: 'The currency. Always `USD`.' })
   currency!: string
 
-  @Field(() => TopUpStatus, { description: 'What became of it.' })
+  @Field(() => TopUpStatus, { description: "The top-up's status." })
   status!: PaymentStatus
 
-  @Field(() => String, { nullable: true, description: 'The page on which the card is entered.' })
+  @Field(() => String, { nullable: true, description: 'The URL of the payment page, or `null`.' })
   checkoutUrl!: string | null
 
-  @Field(() => DateTime, { description: 'When it was started.' })
+  @Field(() => DateTime, { description: 'When the top-up was started.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was added to the credits.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the amount was added to the credits. `null` until then.',
+  })
   completedAt!: Date | null
 }
 
@@ -69,19 +72,22 @@ export function presentTopUp({ amountNanos, currency, ...rest }: Payment): TopUp
 
 @InputType({ description: 'A purchase of credits.' })
 export class StartTopUpInput {
-  @Field(() => Money, { description: 'From 1 to 10,000 dollars, with at most two decimals.' })
+  @Field(() => Money, {
+    description: 'The amount in US dollars, 1 to 10,000, with at most two decimal places.',
+  })
   amount!: bigint
 
   @Field(() => String, {
     nullable: true,
-    description: 'A name of your own: for a day the same name stands for the same top-up.',
+    description:
+      'An idempotency key of your choice. For 24 hours, a repeat with the same key returns the same top-up.',
   })
   idempotencyKey?: string | null
 }
 
-@ObjectType({ description: 'A top-up that was started.' })
+@ObjectType({ description: 'The result of starting a top-up.' })
 export class StartTopUpPayload {
-  @Field(() => TopUp, { description: 'The top-up, with the page to pay on.' })
+  @Field(() => TopUp, { description: 'The top-up, with the URL of its payment page.' })
   topUp!: TopUp
 }
 
@@ -93,7 +99,7 @@ const topUpById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The top-up with that id, where the caller may see it. */
+/** Returns the top-up with this ID, or `undefined` if the caller cannot read it. */
 export async function findTopUp(context: SubgraphContext, id: string): Promise<TopUp | undefined> {
   const payment = await topUpById(context, id)
   return payment && presentTopUp(payment)
@@ -103,26 +109,26 @@ const TopUpConnection = connection(TopUp)
 
 @Resolver(() => TopUp)
 export class TopUpResolver {
-  @Query(() => TopUpConnection, { nullable: true, description: 'The top-ups of the account, newest first.' })
+  @Query(() => TopUpConnection, { nullable: true, description: "Lists the account's top-ups, newest first." })
   async topUps(
     @Args(() => AccountConnectionArgs) args: AccountConnectionArgs,
     @Ctx() context: SubgraphContext,
   ) {
-    const { accountId, turnsOf } = requireReader(context, args.accountId)
+    const { accountId, quotaAccountId } = requireReader(context, args.accountId)
     const { queries } = context
     const slice = sliceOf(args, paymentOrder)
     return toConnection(slice, {
-      rows: await queries.run(turnsOf, from => listPayments(from, { accountId, slice })),
+      rows: await queries.run(quotaAccountId, from => listPayments(from, { accountId, slice })),
       positionOf: ({ id }) => [id],
       present: presentTopUp,
-      countAll: () => queries.run(turnsOf, from => countPayments(from, { accountId, most: maxPaged })),
+      countAll: () => queries.run(quotaAccountId, from => countPayments(from, { accountId, most: maxPaged })),
     })
   }
 
-  @Query(() => TopUp, { nullable: true, description: 'One top-up of the account.' })
+  @Query(() => TopUp, { nullable: true, description: 'Returns a top-up of the account.' })
   async topUp(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The top-up's ID." }) id: string,
   ): Promise<TopUp> {
     requireManager(context)
     const found = await findTopUp(context, id)
@@ -130,10 +136,13 @@ export class TopUpResolver {
     throw new Problem('not_found', { message: 'The account has no top-up of that id.' })
   }
 
-  @Mutation(() => StartTopUpPayload, { nullable: true, description: 'Starts a purchase of credits by card.' })
+  @Mutation(() => StartTopUpPayload, {
+    nullable: true,
+    description: 'Starts a purchase of credits by card. The user pays on the page at `checkoutUrl`.',
+  })
   async startTopUp(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => StartTopUpInput, { description: 'What is bought.' }) input: StartTopUpInput,
+    @Arg('input', () => StartTopUpInput, { description: 'The amount to buy.' }) input: StartTopUpInput,
   ): Promise<StartTopUpPayload> {
     const { accountId } = requireManager(context)
     const { amount: amountNanos, idempotencyKey } = input

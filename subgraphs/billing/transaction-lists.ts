@@ -10,40 +10,45 @@ import { keyIdsOf } from '../runtime/key-scope.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
 export const PaymentMethod = graphEnum<AnyMethod>('PaymentMethod', {
-  description: 'How a transaction came about.',
+  description: 'The origin of a transaction.',
   values: {
-    usage: 'A request or task was charged.',
-    refund: 'A charge was given back, as its client had been told of a failure.',
-    stripe: 'A top-up was paid by card.',
-    payment_refund: 'A payment was given back to the card; positive where that failed.',
-    dispute: 'The owner of the card disputed a payment; positive where that was lost.',
-    grant: 'An operator added money.',
-    adjustment: 'An operator took money away.',
+    usage: 'A charge for a request or a task.',
+    refund: 'A refund of a charge whose client received an error.',
+    stripe: 'A top-up paid by card.',
+    payment_refund:
+      'A payment that was refunded to the card. Positive if the refund failed and was reversed.',
+    dispute: 'A payment that the cardholder disputed. Positive if the funds were reinstated.',
+    grant: 'A credit by an operator.',
+    adjustment: 'A debit by an operator.',
   },
 })
 
 export const TransactionStatus = graphEnum<AnyStatus>('TransactionStatus', {
-  description: 'How a transaction stands. What is not completed is no transaction yet.',
-  values: { completed: 'It has changed the credits.' },
+  description: 'The status of a transaction. Only completed changes are listed as transactions.',
+  values: { completed: "The transaction has changed the account's credits." },
 })
 
 @InputType({
-  description: 'Which transactions are wanted. Several values of one field mean any of them; fields combine.',
+  description:
+    "Filters transactions. A transaction must match every given field, and any one of a field's values.",
 })
 export class TransactionFilterInput {
-  @Field(() => [PaymentMethod], { nullable: true, description: 'Came about in one of these ways.' })
+  @Field(() => [PaymentMethod], { nullable: true, description: 'Transactions with one of these origins.' })
   paymentMethods?: AnyMethod[] | null
 
-  @Field(() => [TransactionStatus], { nullable: true, description: 'Have one of these statuses.' })
+  @Field(() => [TransactionStatus], {
+    nullable: true,
+    description: 'Transactions with one of these statuses.',
+  })
   statuses?: AnyStatus[] | null
 
-  @Field(() => [ID], { nullable: true, description: 'Were spent through one of these keys.' })
+  @Field(() => [ID], { nullable: true, description: 'Charges of one of these API keys.' })
   apiKeyIds?: string[] | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Were made at this time or after it.' })
+  @Field(() => DateTime, { nullable: true, description: 'Transactions at or after this time.' })
   since?: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Were made before this time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Transactions before this time.' })
   until?: Date | null
 }
 
@@ -52,12 +57,12 @@ export class TransactionArgs extends AccountConnectionArgs {
   @Field(() => TransactionFilterInput, {
     nullable: true,
     description:
-      'The wanted transactions; all unless given. A page whose search takes more than 100 ms ends early: continue after its cursor.',
+      'The filter. Without it, all transactions are listed. If the search for a page takes more than 100 ms, the page ends early: continue after its cursor.',
   })
   filter?: TransactionFilterInput | null
 }
 
-/** Reads a filter as the verb takes it. Throws `validation_failed`, naming the argument. */
+/** Parses the filter. Throws `validation_failed` with the name of the argument. */
 export function filterOf(filter: TransactionFilterInput | null | undefined): TransactionFilter {
   const { paymentMethods, statuses, apiKeyIds, since, until } = filter ?? {}
   return {

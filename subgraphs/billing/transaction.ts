@@ -19,49 +19,52 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { filterOf, PaymentMethod, TransactionArgs, TransactionStatus } from './transaction-lists.ts'
 
-/** What lives in other subgraphs. */
+/** Entities of other subgraphs. */
 const ApiKey = entityReference('ApiKey')
 const RequestLog = entityReference('RequestLog')
 const Task = entityReference('Task')
 
-@ObjectType({ description: 'What changed a balance: a completed charge, a top-up, money by hand.' })
+@ObjectType({
+  description: "A change of an account's credits: a charge, a refund, a top-up or a change by an operator.",
+})
 @Directive('@key(fields: "id")')
 export class Transaction {
-  @Field(() => ID, { description: 'The id of the transaction; ids are in the order of time.' })
+  @Field(() => ID, { description: "The transaction's ID. IDs increase with time." })
   id!: string
 
-  @Field(() => Money, { description: 'What it changed the credits by: negative for usage.' })
+  @Field(() => Money, { description: 'The change of the credits, in US dollars. Negative for charges.' })
   credits!: bigint
 
-  @Field(() => Money, { description: 'The same without its sign.' })
+  @Field(() => Money, { description: 'The absolute value of `credits`, in US dollars.' })
   amount!: bigint
 
-  @Field(() => PaymentMethod, { description: 'How it came about.' })
+  @Field(() => PaymentMethod, { description: 'The origin of the transaction.' })
   paymentMethod!: AnyMethod
 
-  @Field(() => TransactionStatus, { description: 'How it stands.' })
+  @Field(() => TransactionStatus, { description: 'The status of the transaction.' })
   status!: AnyStatus
 
   @Field(() => String, {
     nullable: true,
     description:
-      'Why, where an operator changed the balance; of what was taken back, the id at the processor.',
+      "The reason that an operator gave, or the payment processor's ID of a refund or dispute. `null` for other transactions.",
   })
   reason!: string | null
 
-  @Field(() => ApiKey, { nullable: true, description: 'The key that a charge was spent through.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key of a charge, or `null`.' })
   apiKey!: { id: string } | null
 
   @Field(() => RequestLog, {
     nullable: true,
-    description: 'The request that was paid for; its `costTerms` explain the price. Kept for two months.',
+    description:
+      'The request that was charged, or `null`. Its `costTerms` itemize the price. Logs are kept for two months.',
   })
   request!: { id: string } | null
 
-  @Field(() => Task, { nullable: true, description: 'The task that was paid for.' })
+  @Field(() => Task, { nullable: true, description: 'The task that was charged, or `null`.' })
   task!: { id: string } | null
 
-  @Field(() => DateTime, { description: 'When it changed the credits.' })
+  @Field(() => DateTime, { description: 'When the credits changed.' })
   createdAt!: Date
 }
 
@@ -87,7 +90,7 @@ const transactionById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The transaction with that id, where the caller's account has it. */
+/** Returns the transaction with this ID, or `undefined` if the account has none. */
 export async function findTransaction(
   context: SubgraphContext,
   id: string,
@@ -102,14 +105,14 @@ const TransactionConnection = connection(Transaction)
 export class TransactionResolver {
   @Query(() => TransactionConnection, {
     nullable: true,
-    description: 'The transactions of the account, newest first.',
+    description: "Lists the account's transactions, newest first.",
   })
   async transactions(@Args(() => TransactionArgs) args: TransactionArgs, @Ctx() context: SubgraphContext) {
-    const { accountId, turnsOf } = requireReader(context, args.accountId)
+    const { accountId, quotaAccountId } = requireReader(context, args.accountId)
     const { queries, clock } = context
     const slice = sliceOf(args, transactionOrder)
     const filter = filterOf(args.filter)
-    const { transactions, endedAt } = await queries.run(turnsOf, ({ sql }) =>
+    const { transactions, endedAt } = await queries.run(quotaAccountId, ({ sql }) =>
       listTransactions({ sql, clock }, { accountId, slice, filter }),
     )
     return toConnection(slice, {
@@ -118,14 +121,14 @@ export class TransactionResolver {
       positionOf: ({ id }) => [id],
       present: presentTransaction,
       countAll: () =>
-        queries.run(turnsOf, from => countTransactions(from, { accountId, filter, most: maxPaged })),
+        queries.run(quotaAccountId, from => countTransactions(from, { accountId, filter, most: maxPaged })),
     })
   }
 
-  @Query(() => Transaction, { nullable: true, description: 'One transaction of the account.' })
+  @Query(() => Transaction, { nullable: true, description: 'Returns a transaction of the account.' })
   async transaction(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The transaction's ID." }) id: string,
   ): Promise<Transaction> {
     requireCaller(context)
     const found = await findTransaction(context, id)

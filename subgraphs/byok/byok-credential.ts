@@ -6,61 +6,80 @@ import { graphEnum } from '../runtime/enums.ts'
 import { DateTime, Json } from '../runtime/scalars.ts'
 
 export const ByokProvider = graphEnum<AnyProvider>('ByokProvider', {
-  description: "The vendors that take credentials of an account's own.",
+  description: "A vendor that supports an account's own credentials.",
   values: {
-    vendor_a: 'The vendor labelled vendor_a.',
-    vendor_b: 'The vendor labelled vendor_b.',
-    vendor_c: 'The vendor labelled vendor_c.',
+    vendor_a: 'The vendor with the label `vendor_a`.',
+    vendor_b: 'The vendor with the label `vendor_b`.',
+    vendor_c: 'The vendor with the label `vendor_c`.',
   },
 })
 
 @ObjectType({
-  description: "A credential for a vendor of the account's own, used instead of the platform's.",
+  description:
+    "An account's own credential for a vendor. Requests use it instead of the platform's credential.",
 })
 @Directive('@key(fields: "id")')
 export class ByokCredential {
-  @Field(() => ID, { description: 'What names it everywhere.' })
+  @Field(() => ID, { description: "The credential's ID." })
   id!: string
 
-  @Field(() => ByokProvider, { description: 'The vendor that it is for.' })
+  @Field(() => ByokProvider, { description: "The credential's vendor." })
   provider!: AnyProvider
 
-  @Field(() => String, { description: 'What it is called.' })
+  @Field(() => String, { description: "The credential's label." })
   label!: string
 
   @Field(() => String, {
-    description: 'The key, masked; empty where the configuration carries the credential.',
+    description: 'The masked vendor API key. Empty if `configJson` holds the secrets.',
   })
   apiKeyPrefix!: string
 
-  @Field(() => String, { nullable: true, description: "Null is the vendor's own address." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The base URL of the vendor's API. `null` means the vendor's default URL.",
+  })
   baseUrl!: string | null
 
   @Field(() => Json, {
     nullable: true,
-    description: 'What else the vendor needs; whatever is not known to be harmless reads ***.',
+    description:
+      'Other settings that the vendor needs, or `null`. Values that may be secret are shown as `***`.',
   })
   configJson!: JsonObject | null
 
-  @Field(() => Boolean, { description: "Where it fails, the platform's credential is not fallen back to." })
+  @Field(() => Boolean, {
+    description:
+      "Whether to use only the account's own credentials for this vendor. If false, requests fall back to the platform's credential.",
+  })
   alwaysUse!: boolean
 
-  @Field(() => Boolean, { description: 'Not tried while this is true.' })
+  @Field(() => Boolean, {
+    description: 'Whether the credential is disabled. Requests do not use a disabled credential.',
+  })
   disabled!: boolean
 
-  @Field(() => Int, { description: 'The highest is tried first; of equal ones the newest.' })
+  @Field(() => Int, {
+    description:
+      "The credential's priority, -1000 to 1000. Requests use the credential with the highest priority first; if priorities are equal, the newest.",
+  })
   priority!: number
 
-  @Field(() => DateTime, { nullable: true, description: 'The last success.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the credential last succeeded. `null` if it has not been used.',
+  })
   lastUsedAt!: Date | null
 
-  @Field(() => String, { nullable: true, description: 'The last failure; null once it succeeds.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The error of the last failure. `null` after a success.',
+  })
   lastError!: string | null
 
-  @Field(() => DateTime, { description: 'When it was added.' })
+  @Field(() => DateTime, { description: 'When the credential was created.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { description: 'When it was last changed.' })
+  @Field(() => DateTime, { description: 'When the credential was last updated.' })
   updatedAt!: Date
 }
 
@@ -68,20 +87,20 @@ export function presentByokCredential({ config, ...shown }: CredentialRecord): B
   return { ...shown, configJson: config }
 }
 
-@ObjectType({ description: 'How a credential did when it was tried.' })
+@ObjectType({ description: 'The result of testing a credential.' })
 export class ByokTest {
-  @Field(() => Boolean, { description: 'Whether the vendor took it.' })
+  @Field(() => Boolean, { description: 'Whether the vendor accepted the credential.' })
   ok!: boolean
 
   @Field(() => Int, {
     nullable: true,
-    description: "The vendor's HTTP status; null where it did not answer.",
+    description: "The HTTP status of the vendor's response. `null` if the vendor did not respond.",
   })
   status!: number | null
 
-  @Field(() => String, { description: "Who answered, or the vendor's words." })
+  @Field(() => String, { description: "The model that answered, or the vendor's error message." })
   message!: string
 
-  @Field(() => Int, { description: 'How long the vendor took, in milliseconds.' })
+  @Field(() => Int, { description: "The duration of the vendor's response, in milliseconds." })
   latencyMs!: number
 }

@@ -4,80 +4,94 @@ import type { ByokProvider as AnyProvider } from '../../schema/entities/byok.ts'
 import { Count, Json } from '../runtime/scalars.ts'
 import { ByokProvider } from './byok-credential.ts'
 
-/** What may be set on a credential at any time. */
+/** Settings that can be changed at any time. */
 @InputType({ description: 'The settings of a credential.' })
 class ByokSettingsInput {
   @Field(() => String, {
     nullable: true,
-    description: 'Required unless the configuration carries the credential.',
+    description: 'The vendor API key. Required unless `configJson` holds the secrets.',
   })
   apiKey?: string | null
 
-  @Field(() => String, { nullable: true, description: "HTTPS, public; null is the vendor's own address." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The base URL of the vendor's API: HTTPS and public. `null` means the vendor's default URL.",
+  })
   baseUrl?: string | null
 
   @Field(() => Json, {
     nullable: true,
-    description: 'Replaces it all; each *** in it keeps the secret there.',
+    description:
+      'Other settings that the vendor needs. The given value replaces all of them; a value of `***` keeps the stored secret.',
   })
   configJson?: unknown
 
   @Field(() => Boolean, {
     nullable: true,
-    description: "Where it fails, the platform's credential is not fallen back to; false unless told.",
+    description:
+      "Whether to use only the account's own credentials for this vendor. If false, requests fall back to the platform's credential. Defaults to false.",
   })
   alwaysUse?: boolean | null
 
   @Field(() => Count, {
     nullable: true,
-    description: 'The highest is tried first. Clamped to -1000 to 1000; 0 unless told.',
+    description:
+      "The credential's priority. Requests use the credential with the highest priority first. Values are clamped to -1000 to 1000. Defaults to 0.",
   })
   priority?: number | null
 }
 
 @InputType({ description: 'The settings of a new credential.' })
 export class CreateByokCredentialInput extends ByokSettingsInput {
-  @Field(() => ByokProvider, { description: 'The vendor that it is for.' })
+  @Field(() => ByokProvider, { description: "The credential's vendor." })
   provider!: AnyProvider
 
-  @Field(() => String, { description: `1 to ${maxLabelLength} characters.` })
+  @Field(() => String, { description: `The credential's label, 1 to ${maxLabelLength} characters.` })
   label!: string
 }
 
-@InputType({ description: 'Which credential is changed, and how. What is left out stays as it is.' })
+@InputType({
+  description: 'The credential to update and its new settings. Settings that are left out keep their value.',
+})
 export class UpdateByokCredentialInput extends ByokSettingsInput {
-  @Field(() => ID, { description: 'The credential.' })
+  @Field(() => ID, { description: "The credential's ID." })
   id!: string
 
-  @Field(() => String, { nullable: true, description: `1 to ${maxLabelLength} characters.` })
+  @Field(() => String, {
+    nullable: true,
+    description: `The credential's label, 1 to ${maxLabelLength} characters.`,
+  })
   label?: string | null
 
-  @Field(() => Boolean, { nullable: true, description: 'True takes it out of what is tried.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the credential is disabled. Requests do not use a disabled credential.',
+  })
   disabled?: boolean | null
 }
 
-@InputType({ description: 'Which credential is removed.' })
+@InputType({ description: 'The credential to delete.' })
 export class DeleteByokCredentialInput {
-  @Field(() => ID, { description: 'The credential.' })
+  @Field(() => ID, { description: "The credential's ID." })
   id!: string
 }
 
-@InputType({ description: 'Which credential is tried.' })
+@InputType({ description: 'The credential to test.' })
 export class TestByokCredentialInput {
-  @Field(() => ID, { description: 'The credential.' })
+  @Field(() => ID, { description: "The credential's ID." })
   id!: string
 }
 
-@InputType({ description: 'Which credentials are wanted.' })
+@InputType({ description: 'Filters credentials.' })
 export class ByokCredentialFilterInput {
   @Field(() => ByokProvider, {
     nullable: true,
-    description: 'The vendor that they are for; any unless given.',
+    description: 'Credentials for this vendor. Without it, credentials for any vendor.',
   })
   provider?: AnyProvider | null
 }
 
-/** What an input sets. What was left out stays undefined; null means "none" where there is such a thing. */
+/** Returns the settings of an input. Settings that were left out stay `undefined`; `null` removes a setting. */
 export function settingsOf(input: ByokSettingsInput): Omit<CredentialSettings, 'label'> {
   return {
     apiKey: input.apiKey,
@@ -88,7 +102,7 @@ export function settingsOf(input: ByokSettingsInput): Omit<CredentialSettings, '
   }
 }
 
-/** The changes that an input makes. A null label is refused like an empty one. */
+/** Returns the changes of an input. A `null` label is refused like an empty label. */
 export function changesOf(input: UpdateByokCredentialInput): CredentialSettings {
   return {
     ...settingsOf(input),

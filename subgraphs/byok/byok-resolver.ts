@@ -27,42 +27,42 @@ import {
   UpdateByokCredentialInput,
 } from './byok-inputs.ts'
 
-@ObjectType({ description: 'The new credential.' })
+@ObjectType({ description: 'The result of creating a credential.' })
 class CreateByokCredentialPayload {
-  @Field(() => ByokCredential, { description: 'The credential.' })
+  @Field(() => ByokCredential, { description: 'The new credential.' })
   credential!: ByokCredential
 }
 
-@ObjectType({ description: 'The credential as it is now.' })
+@ObjectType({ description: 'The result of updating a credential.' })
 class UpdateByokCredentialPayload {
-  @Field(() => ByokCredential, { description: 'The credential.' })
+  @Field(() => ByokCredential, { description: 'The updated credential.' })
   credential!: ByokCredential
 }
 
-@ObjectType({ description: 'The credential that was removed.' })
+@ObjectType({ description: 'The result of deleting a credential.' })
 class DeleteByokCredentialPayload {
-  @Field(() => ID, { description: 'The id that it had.' })
+  @Field(() => ID, { description: 'The ID of the deleted credential.' })
   deletedCredentialId!: string
 }
 
-@ObjectType({ description: 'What became of a try.' })
+@ObjectType({ description: 'The result of testing a credential.' })
 class TestByokCredentialPayload {
-  @Field(() => ByokTest, { description: 'How the credential did.' })
+  @Field(() => ByokTest, { description: 'The result of the test.' })
   test!: ByokTest
 }
 
-/** Credentials may be managed with a session, a provisioning key or an ordinary API key. */
+/** An account's own credentials. Sessions, provisioning keys and ordinary API keys can manage them. */
 @Resolver(() => ByokCredential)
 export class ByokResolver {
   @Query(() => [ByokCredential], {
     nullable: true,
-    description: "The account's own credentials, newest first; at most 500.",
+    description: "Lists the account's own credentials, newest first, at most 500.",
   })
   async byokCredentials(
     @Ctx() context: SubgraphContext,
     @Arg('filter', () => ByokCredentialFilterInput, {
       nullable: true,
-      description: 'Which credentials; all unless given.',
+      description: 'The filter. Without it, all credentials are listed.',
     })
     filter?: ByokCredentialFilterInput | null,
   ): Promise<ByokCredential[]> {
@@ -71,19 +71,19 @@ export class ByokResolver {
     return records.map(presentByokCredential)
   }
 
-  @Query(() => ByokCredential, { nullable: true, description: 'One credential of the account.' })
+  @Query(() => ByokCredential, { nullable: true, description: 'Returns a credential of the account.' })
   async byokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The credential's ID." }) id: string,
   ): Promise<ByokCredential> {
     const { accountId } = requireCaller(context)
     return presentByokCredential(await findCredential(context, { accountId, id }))
   }
 
-  @Mutation(() => CreateByokCredentialPayload, { nullable: true, description: 'Adds a credential.' })
+  @Mutation(() => CreateByokCredentialPayload, { nullable: true, description: 'Creates a credential.' })
   async createByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => CreateByokCredentialInput, { description: 'Its settings.' })
+    @Arg('input', () => CreateByokCredentialInput, { description: 'The settings of the credential.' })
     input: CreateByokCredentialInput,
   ): Promise<CreateByokCredentialPayload> {
     const { accountId } = requireCaller(context)
@@ -95,11 +95,11 @@ export class ByokResolver {
 
   @Mutation(() => UpdateByokCredentialPayload, {
     nullable: true,
-    description: 'Changes what is given and leaves the rest.',
+    description: 'Updates a credential. Settings that are left out keep their value.',
   })
   async updateByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => UpdateByokCredentialInput, { description: 'Which credential, and what is changed.' })
+    @Arg('input', () => UpdateByokCredentialInput, { description: 'The credential and its new settings.' })
     input: UpdateByokCredentialInput,
   ): Promise<UpdateByokCredentialPayload> {
     const { accountId } = requireCaller(context)
@@ -109,11 +109,11 @@ export class ByokResolver {
 
   @Mutation(() => DeleteByokCredentialPayload, {
     nullable: true,
-    description: 'Removes a credential: the next inference call skips it.',
+    description: 'Deletes a credential. The next inference request no longer uses it.',
   })
   async deleteByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => DeleteByokCredentialInput, { description: 'Which credential.' })
+    @Arg('input', () => DeleteByokCredentialInput, { description: 'The credential to delete.' })
     { id }: DeleteByokCredentialInput,
   ): Promise<DeleteByokCredentialPayload> {
     const { accountId } = requireCaller(context)
@@ -123,11 +123,12 @@ export class ByokResolver {
 
   @Mutation(() => TestByokCredentialPayload, {
     nullable: true,
-    description: 'Tries a credential by one cheap call, paid for by its owner.',
+    description:
+      'Tests a credential with one inexpensive request to the vendor. The vendor bills the owner of the credential.',
   })
   async testByokCredential(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => TestByokCredentialInput, { description: 'Which credential.' })
+    @Arg('input', () => TestByokCredentialInput, { description: 'The credential to test.' })
     { id }: TestByokCredentialInput,
   ): Promise<TestByokCredentialPayload> {
     const { accountId } = requireCaller(context)
@@ -135,7 +136,7 @@ export class ByokResolver {
   }
 }
 
-/** The account of subgraph `accounts`: its credentials are added here. */
+/** The account of the subgraph `accounts`. This subgraph adds its credentials. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {
@@ -147,7 +148,7 @@ export class Account {
 export class AccountResolver {
   @FieldResolver(() => [ByokCredential], {
     nullable: true,
-    description: "The account's own credentials, newest first.",
+    description: "The account's own credentials, newest first, at most 500.",
   })
   async byokCredentials(@Ctx() context: SubgraphContext): Promise<ByokCredential[]> {
     const { accountId } = requireCaller(context)

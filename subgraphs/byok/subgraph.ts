@@ -10,7 +10,7 @@ const credentialById = batched({
   idOf: credential => credential.id,
 })
 
-/** The account's own credentials for vendors. */
+/** Credentials that accounts bring for vendors. */
 export const subgraph: Subgraph = {
   name: 'byok',
   resolvers: [ByokResolver, AccountResolver],

@@ -22,39 +22,42 @@ import { CreateApiKeyInput, RevokeApiKeyInput, settingsOf, UpdateApiKeyInput } f
 
 const ApiKeyConnection = connection(ApiKey)
 
-@ObjectType({ description: 'A new key, with its whole text.' })
+@ObjectType({ description: 'The result of creating an API key.' })
 class CreateApiKeyPayload {
-  @Field(() => String, { description: 'The whole key: what programs call with.' })
+  @Field(() => String, { description: 'The full key, for use in requests.' })
   key!: string
 
-  @Field(() => ApiKey, { description: 'The key.' })
+  @Field(() => ApiKey, { description: 'The new API key.' })
   apiKey!: ApiKey
 }
 
-@ObjectType({ description: 'The key as it is now.' })
+@ObjectType({ description: 'The result of updating an API key.' })
 class UpdateApiKeyPayload {
-  @Field(() => ApiKey, { description: 'The key.' })
+  @Field(() => ApiKey, { description: 'The updated API key.' })
   apiKey!: ApiKey
 }
 
-@ObjectType({ description: 'The key that was revoked.' })
+@ObjectType({ description: 'The result of revoking an API key.' })
 class RevokeApiKeyPayload {
-  @Field(() => ID, { description: 'The id that it had.' })
+  @Field(() => ID, { description: 'The ID of the revoked key.' })
   revokedApiKeyId!: string
 }
 
 @Resolver(() => ApiKey)
 export class ApiKeyResolver {
-  @Query(() => ApiKey, { nullable: true, description: 'One key of the account.' })
+  @Query(() => ApiKey, { nullable: true, description: 'Returns an API key of the account.' })
   async apiKey(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The key's ID." }) id: string,
   ): Promise<ApiKey> {
     const { accountId } = requireSession(context)
     return presentApiKey(await findKey(context, { accountId, keyId: id }))
   }
 
-  @Query(() => ApiKeyConnection, { nullable: true, description: 'The keys of the account, newest first.' })
+  @Query(() => ApiKeyConnection, {
+    nullable: true,
+    description: "Lists the account's API keys, newest first.",
+  })
   async apiKeys(@Ctx() context: SubgraphContext, @Args(() => ConnectionArgs) args: ConnectionArgs) {
     const { accountId } = requireSession(context)
     const { queries } = context
@@ -67,7 +70,7 @@ export class ApiKeyResolver {
     })
   }
 
-  @Mutation(() => CreateApiKeyPayload, { nullable: true, description: 'Creates a key.' })
+  @Mutation(() => CreateApiKeyPayload, { nullable: true, description: 'Creates an API key.' })
   async createApiKey(
     @Ctx() context: SubgraphContext,
     @Arg('input', () => CreateApiKeyInput, { description: 'The settings of the key.' })
@@ -86,11 +89,11 @@ export class ApiKeyResolver {
 
   @Mutation(() => UpdateApiKeyPayload, {
     nullable: true,
-    description: 'Changes what is given and leaves the rest.',
+    description: 'Updates an API key. Settings that are left out keep their value.',
   })
   async updateApiKey(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => UpdateApiKeyInput, { description: 'Which key, and what is changed.' })
+    @Arg('input', () => UpdateApiKeyInput, { description: 'The key and its new settings.' })
     input: UpdateApiKeyInput,
   ): Promise<UpdateApiKeyPayload> {
     const { accountId } = requireSession(context)
@@ -100,11 +103,11 @@ export class ApiKeyResolver {
 
   @Mutation(() => RevokeApiKeyPayload, {
     nullable: true,
-    description: 'Revokes a key for ever: it starts nothing once this has answered.',
+    description: 'Revokes an API key permanently. After the response, requests with the key fail with 401.',
   })
   async revokeApiKey(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => RevokeApiKeyInput, { description: 'Which key.' }) { id }: RevokeApiKeyInput,
+    @Arg('input', () => RevokeApiKeyInput, { description: 'The key to revoke.' }) { id }: RevokeApiKeyInput,
   ): Promise<RevokeApiKeyPayload> {
     const { accountId } = requireSession(context)
     await revokeKey(context, { accountId, keyId: id })
@@ -112,7 +115,7 @@ export class ApiKeyResolver {
   }
 }
 
-/** The account of subgraph `accounts`: its keys are added here. */
+/** The account of the subgraph `accounts`. This subgraph adds its API keys. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Account {
@@ -122,7 +125,10 @@ export class Account {
 
 @Resolver(() => Account)
 export class AccountResolver {
-  @FieldResolver(() => [ApiKey], { nullable: true, description: 'All keys of the account, newest first.' })
+  @FieldResolver(() => [ApiKey], {
+    nullable: true,
+    description: 'All API keys of the account, newest first.',
+  })
   async apiKeys(@Ctx() context: SubgraphContext): Promise<ApiKey[]> {
     const { accountId } = requireSession(context)
     const keys = await context.queries.run(accountId, from => listKeys(from, { accountId }))

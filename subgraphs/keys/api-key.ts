@@ -8,72 +8,103 @@ import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
 export const CreditResetInterval = graphEnum<ResetInterval>('CreditResetInterval', {
-  description: 'How often what a key has spent begins anew, by UTC.',
+  description: 'How often the amount that a key has spent is reset to zero. Times are in UTC.',
   values: {
-    none: 'Never: the cap is for the whole life of the key.',
-    daily: 'Each day at midnight.',
-    weekly: 'Each Monday at midnight.',
-    monthly: 'On the first of each month at midnight.',
+    none: "Never. The spend cap applies to the key's whole lifetime.",
+    daily: 'Every day at midnight.',
+    weekly: 'Every Monday at midnight.',
+    monthly: 'On the first day of every month at midnight.',
   },
 })
 
 const User = entityReference('User')
 
-@ObjectType({ description: 'A key that programs call with.' })
+@ObjectType({ description: 'An API key. Ordinary keys call models; provisioning keys manage the account.' })
 @Directive('@key(fields: "id")')
 export class ApiKey {
-  @Field(() => ID, { description: 'What names it everywhere.' })
+  @Field(() => ID, { description: "The key's ID." })
   id!: string
 
-  @Field(() => String, { description: 'What it is called.' })
+  @Field(() => String, { description: "The key's name, 1 to 200 characters." })
   name!: string
 
-  @Field(() => String, { description: 'First 12 characters, an ellipsis, last 4.' })
+  @Field(() => String, {
+    description: 'The first 12 characters of the key, an ellipsis and the last 4 characters.',
+  })
   keyPrefix!: string
 
-  @Field(() => [String], { description: 'IPv4 addresses or CIDR ranges; empty allows all.' })
+  @Field(() => [String], {
+    description:
+      'IPv4 addresses and CIDR ranges that may use the key, at most 10. An empty list allows every address.',
+  })
   ipWhitelist!: string[]
 
-  @Field(() => Count, { nullable: true, description: 'Requests a minute; null is unlimited.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The maximum number of requests per minute. `null` means no limit.',
+  })
   rateLimitRpm!: number | null
 
-  @Field(() => Count, { nullable: true, description: 'Tokens an hour; null is unlimited.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The maximum number of tokens per hour. `null` means no limit.',
+  })
   rateLimitTph!: number | null
 
-  @Field(() => Count, { nullable: true, description: 'Tokens a day; null is unlimited.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The maximum number of tokens per day. `null` means no limit.',
+  })
   rateLimitTpd!: number | null
 
-  @Field(() => Boolean, { description: 'Manages the account; does not call models.' })
+  @Field(() => Boolean, {
+    description: 'Whether this is a provisioning key, which manages the account and cannot call models.',
+  })
   isProvisioning!: boolean
 
-  @Field(() => Boolean, { description: 'Refused while this is true.' })
+  @Field(() => Boolean, {
+    description: 'Whether the key is disabled. Requests with a disabled key fail with 403.',
+  })
   disabled!: boolean
 
-  @Field(() => User, { nullable: true, description: 'Who created it.' })
+  @Field(() => User, {
+    nullable: true,
+    description: 'The user who created the key. `null` if it was not created in a session.',
+  })
   createdBy!: { id: string } | null
 
-  @Field(() => DateTime, { description: 'When it was created.' })
+  @Field(() => DateTime, { description: 'When the key was created.' })
   createdAt!: Date
 
-  @Field(() => Money, { nullable: true, description: 'The spend cap; null is unlimited.' })
+  @Field(() => Money, {
+    nullable: true,
+    description:
+      'The maximum amount that the key can spend per reset interval, in US dollars. `null` means no limit.',
+  })
   creditLimit!: bigint | null
 
-  @Field(() => CreditResetInterval, { description: 'How often the cap begins anew.' })
+  @Field(() => CreditResetInterval, { description: 'How often the spent amount is reset to zero.' })
   creditResetInterval!: ResetInterval
 
-  @Field(() => Money, { description: 'Spent in the current period.' })
+  @Field(() => Money, { description: 'The amount spent in the current period, in US dollars.' })
   creditUsed!: bigint
 
-  @Field(() => DateTime, { nullable: true, description: 'Start of the current period; null without a cap.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the current period started. `null` if the key has no spend cap.',
+  })
   creditPeriodStart!: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Refused from then on.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the key expires. Requests after this time fail with 403. `null` means never.',
+  })
   expiresAt!: Date | null
 
-  /** Not a field: what `fullKey` is opened from. */
+  /** The record from which `fullKey` is decrypted. Not a field of the graph. */
   record!: KeyRecord
 
-  @Field(() => String, { nullable: true, description: 'The whole key, for a session alone.' })
+  @Field(() => String, { nullable: true, description: 'The full key. Only sessions can read it.' })
   fullKey(@Ctx() context: SubgraphContext): string | null {
     requireSession(context)
     return openFullKey(context, this.record)

@@ -3,66 +3,91 @@ import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import { CreditResetInterval } from './api-key.ts'
 
-/** What may be set on a key at any time; null takes a limit away. */
+/** Settings that can be changed at any time. `null` removes a limit. */
 @InputType({ description: 'The limits of a key.' })
 class KeyLimitsInput {
-  @Field(() => [String], { nullable: true, description: 'At most 10 IPv4 addresses or CIDR ranges.' })
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'IPv4 addresses and CIDR ranges that may use the key, at most 10. An empty list allows every address.',
+  })
   ipWhitelist?: string[] | null
 
-  @Field(() => Count, { nullable: true, description: 'Requests a minute.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The maximum number of requests per minute. `null` means no limit.',
+  })
   rateLimitRpm?: number | null
 
-  @Field(() => Count, { nullable: true, description: 'Tokens an hour.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The maximum number of tokens per hour. `null` means no limit.',
+  })
   rateLimitTph?: number | null
 
-  @Field(() => Count, { nullable: true, description: 'Tokens a day.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The maximum number of tokens per day. `null` means no limit.',
+  })
   rateLimitTpd?: number | null
 
-  @Field(() => Money, { nullable: true, description: 'The spend cap; null is unlimited.' })
+  @Field(() => Money, {
+    nullable: true,
+    description:
+      'The maximum amount that the key can spend per reset interval, in US dollars. `null` means no limit.',
+  })
   creditLimit?: bigint | null
 
   @Field(() => CreditResetInterval, {
     nullable: true,
-    description: 'How often the cap begins anew; never unless told.',
+    description: 'How often the spent amount is reset to zero. Defaults to `NONE`.',
   })
   creditResetInterval?: ResetInterval | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Refused from then on; null is never.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the key expires. Requests after this time fail with 403. `null` means never.',
+  })
   expiresAt?: Date | null
 }
 
 @InputType({ description: 'The settings of a new key.' })
 export class CreateApiKeyInput extends KeyLimitsInput {
-  @Field(() => String, { description: 'What it is called: 1 to 200 characters.' })
+  @Field(() => String, { description: "The key's name, 1 to 200 characters." })
   name!: string
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Makes a key that manages the account, and does not call models.',
+    description: 'Whether to create a provisioning key, which manages the account and cannot call models.',
     defaultValue: false,
   })
   isProvisioning?: boolean | null
 }
 
-@InputType({ description: 'Which key is changed, and how. What is left out stays as it is.' })
+@InputType({
+  description: 'The key to update and its new settings. Settings that are left out keep their value.',
+})
 export class UpdateApiKeyInput extends KeyLimitsInput {
-  @Field(() => ID, { description: 'The key.' })
+  @Field(() => ID, { description: "The key's ID." })
   id!: string
 
-  @Field(() => String, { nullable: true, description: 'What it is called: 1 to 200 characters.' })
+  @Field(() => String, { nullable: true, description: "The key's name, 1 to 200 characters." })
   name?: string | null
 
-  @Field(() => Boolean, { nullable: true, description: 'Refused while this is true.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the key is disabled. Requests with a disabled key fail with 403.',
+  })
   disabled?: boolean | null
 }
 
-/** The settings in an input: the same names and meanings, but that dollars are nano-dollars inside. */
+/** Returns the settings of an input, with the amount in nano-dollars instead of dollars. */
 export function settingsOf<Input extends KeyLimitsInput>({ creditLimit, ...settings }: Input) {
   return { ...settings, creditLimitNanos: creditLimit }
 }
 
-@InputType({ description: 'Which key is revoked.' })
+@InputType({ description: 'The key to revoke.' })
 export class RevokeApiKeyInput {
-  @Field(() => ID, { description: 'The key.' })
+  @Field(() => ID, { description: "The key's ID." })
   id!: string
 }

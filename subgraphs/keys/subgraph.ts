@@ -4,7 +4,7 @@ import { batched } from '../runtime/subgraph.ts'
 import { presentApiKey } from './api-key.ts'
 import { AccountResolver, ApiKeyResolver } from './api-key-resolver.ts'
 
-/** A session sees every key of its account, a key itself alone. */
+/** Sessions can read every key of their account. A key can read only itself. */
 const keyById = batched({
   findAll: async (context, keyIds) => {
     const { caller } = context

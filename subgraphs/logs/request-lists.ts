@@ -10,44 +10,54 @@ import { DateTime, Money } from '../runtime/scalars.ts'
 import { OrderDirection, Vendor } from '../runtime/shared-enums.ts'
 
 @InputType({
-  description: 'Which requests are wanted. Several values of one field mean any of them; fields combine.',
+  description: "Filters requests. A request must match every given field, and any one of a field's values.",
 })
 export class RequestFilterInput {
-  @Field(() => DateTime, { nullable: true, description: 'Arrived at this time or after it.' })
+  @Field(() => DateTime, { nullable: true, description: 'Requests that arrived at or after this time.' })
   since?: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Arrived before this time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Requests that arrived before this time.' })
   until?: Date | null
 
-  @Field(() => [ID], { nullable: true, description: 'Came with one of these keys.' })
+  @Field(() => [ID], { nullable: true, description: 'Requests with one of these API keys.' })
   apiKeyIds?: string[] | null
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Named one of these models: `<vendor>/<model_name>`.',
+    description: 'Requests for one of these models, as `<vendor>/<model_name>`.',
   })
   models?: string[] | null
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Had one of these HTTP statuses, `402`, or a class of them, `4xx`.',
+    description:
+      'Requests with one of these HTTP statuses, for example `402`, or status classes, for example `4xx`.',
   })
   statuses?: string[] | null
 
-  @Field(() => [Vendor], { nullable: true, description: 'Were answered by one of these vendors.' })
+  @Field(() => [Vendor], {
+    nullable: true,
+    description: 'Requests that were answered by one of these vendors.',
+  })
   vendors?: string[] | null
 
-  @Field(() => [String], { nullable: true, description: 'Named one of these end users.' })
+  @Field(() => [String], { nullable: true, description: 'Requests for one of these end users.' })
   endUsers?: string[] | null
 
-  @Field(() => Money, { nullable: true, description: 'Cost so much or more.' })
+  @Field(() => Money, {
+    nullable: true,
+    description: 'Requests that cost at least this amount, in US dollars.',
+  })
   minCost?: bigint | null
 
-  @Field(() => Money, { nullable: true, description: 'Cost so much or less.' })
+  @Field(() => Money, {
+    nullable: true,
+    description: 'Requests that cost at most this amount, in US dollars.',
+  })
   maxCost?: bigint | null
 }
 
-/** Reads a filter as the verb takes it. Throws `validation_failed`, naming the argument. */
+/** Parses the filter. Throws `validation_failed` with the name of the argument. */
 export function filterOf(filter: RequestFilterInput | null | undefined): RequestFilter {
   const { since, until, apiKeyIds, models, statuses, vendors, endUsers, minCost, maxCost } = filter ?? {}
   return {
@@ -76,40 +86,43 @@ function readStatus(text: string): StatusRange {
 
 const RequestOrderFieldEnum = graphEnum<RequestOrderField>('RequestOrderField', {
   description:
-    'What a list of requests is ordered by. Other orders than that of time are of the last 24 hours, unless the filter says since when.',
+    'The field by which requests are sorted. Sorts by a field other than time cover the last 24 hours unless the filter sets `since`.',
   values: {
-    created_at: 'When they arrived.',
-    cost: 'What was charged.',
-    duration: 'How long they took.',
-    status: 'Their HTTP status.',
-    api_key: 'The id of the key that they came with.',
-    model: 'The name of the model that they named.',
+    created_at: 'The time at which the request arrived.',
+    cost: 'The charged amount.',
+    duration: 'The duration.',
+    status: 'The HTTP status.',
+    api_key: 'The ID of the API key.',
+    model: "The requested model's name.",
     vendor: 'The label of the vendor that answered.',
   },
 })
 
-@InputType({ description: 'The order of a list of requests.' })
+@InputType({ description: 'The sort order of requests.' })
 export class RequestOrderInput {
-  @Field(() => RequestOrderFieldEnum, { description: 'What it is ordered by.' })
+  @Field(() => RequestOrderFieldEnum, { description: 'The field by which to sort.' })
   field!: RequestOrderField
 
-  @Field(() => OrderDirection, { description: 'Which way it runs.' })
+  @Field(() => OrderDirection, { description: 'The sort direction.' })
   direction!: 'asc' | 'desc'
 }
 
 @ArgsType()
 export class RequestArgs extends AccountConnectionArgs {
-  @Field(() => RequestFilterInput, { nullable: true, description: 'Which requests; all unless given.' })
+  @Field(() => RequestFilterInput, {
+    nullable: true,
+    description: 'The filter. Without it, all requests are listed.',
+  })
   filter?: RequestFilterInput | null
 
   @Field(() => RequestOrderInput, {
     nullable: true,
-    description: 'In which order; the newest first unless given.',
+    description: 'The sort order. Defaults to newest first.',
   })
   orderBy?: RequestOrderInput | null
 }
 
-/** The columns of an order. */
+/** Returns the columns to sort by. */
 export function orderOf(input: RequestOrderInput | null | undefined): KeysetOrder {
   return requestOrder(input?.field, input?.direction)
 }

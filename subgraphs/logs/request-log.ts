@@ -9,137 +9,154 @@ const ApiKey = entityReference('ApiKey')
 const ByokCredential = entityReference('ByokCredential')
 
 @ObjectType({
-  description: 'One term of a cost; the terms add up to it. Amounts are exact dollars, as text.',
+  description:
+    "One item of a request's cost. The items add up to the cost. Rates and amounts are exact decimal text in US dollars.",
 })
 class CostTerm {
-  @Field(() => String, { description: 'What was counted, e.g. `input` or `cache read`.' })
+  @Field(() => String, { description: 'The billed item, for example `input` or `cache read`.' })
   label!: string
 
-  @Field(() => Count, { description: 'How many units.' })
+  @Field(() => Count, { description: 'The number of units.' })
   quantity!: number
 
-  @Field(() => String, { description: 'What is counted: tokens, seconds, pictures.' })
+  @Field(() => String, { description: 'The unit: tokens, seconds or images.' })
   unit!: string
 
-  @Field(() => String, { description: 'Dollars per unit; finer than `Money` can say.' })
+  @Field(() => String, {
+    description: 'The price of one unit, in US dollars. It can have more decimal places than `Money`.',
+  })
   rate!: string
 
-  @Field(() => String, { description: 'Dollars: quantity times rate.' })
+  @Field(() => String, { description: 'The amount, in US dollars: `quantity` times `rate`.' })
   amount!: string
 }
 
-@ObjectType({ description: 'One try to have a request answered.' })
+@ObjectType({ description: 'One attempt to answer a request with a model and a credential.' })
 export class RequestAttempt {
   @Field(() => ByokCredential, {
     nullable: true,
-    description: "The account's own credential that was used; null is the platform's.",
+    description: "The account's own credential that was used. `null` means the platform's credential.",
   })
   credential!: { id: string } | null
 
-  @Field(() => String, { description: 'The model that was tried, as requests name it.' })
+  @Field(() => String, { description: 'The name of the attempted model, as in requests.' })
   modelName!: string
 
-  @Field(() => Int, { description: 'Milliseconds until it had ended.' })
+  @Field(() => Int, { description: 'The duration of the attempt, in milliseconds.' })
   durationMs!: number
 
   @Field(() => Int, {
     nullable: true,
-    description: "The vendor's HTTP status; null where it did not answer.",
+    description: "The HTTP status of the vendor's response. `null` if the vendor did not respond.",
   })
   status!: number | null
 
-  @Field(() => String, { nullable: true, description: 'Why it failed; null where it succeeded.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The error of a failed attempt. `null` if the attempt succeeded.',
+  })
   error!: string | null
 }
 
-@ObjectType({ description: 'One request to a model: who asked what, who answered, what it used and cost.' })
+@ObjectType({ description: 'A request to a model, with its usage and cost.' })
 @Directive('@key(fields: "id")')
 export class RequestLog {
-  @Field(() => ID, { description: 'As the answer carried it in x-request-id.' })
+  @Field(() => ID, { description: "The request's ID, as in the response header `x-request-id`." })
   id!: string
 
-  @Field(() => DateTime, { description: 'When it arrived.' })
+  @Field(() => DateTime, { description: 'When the request arrived.' })
   createdAt!: Date
 
-  @Field(() => ApiKey, { nullable: true, description: 'The key that it came with.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key of the request.' })
   apiKey!: { id: string }
 
-  @Field(() => String, { description: 'What was called, e.g. chat.completions.' })
+  @Field(() => String, { description: 'The endpoint, for example `chat.completions`.' })
   route!: string
 
-  @Field(() => String, { nullable: true, description: 'The model as the request named it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The model name in the request. `null` if the request named none.',
+  })
   modelName!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the model that answered, where it was a fallback.',
+    description: 'The name of the fallback model that answered. `null` if no fallback was used.',
   })
   answeredByName!: string | null
 
-  @Field(() => Vendor, { nullable: true, description: 'The vendor that answered.' })
+  @Field(() => Vendor, { nullable: true, description: 'The vendor that answered. `null` if none did.' })
   vendor!: string | null
 
   @Field(() => ByokCredential, {
     nullable: true,
-    description: "The account's own credential that was used, if one was.",
+    description: "The account's own credential that was used. `null` means the platform's credential.",
   })
   credential!: { id: string } | null
 
-  @Field(() => Boolean, { description: 'Whether the answer was a stream.' })
+  @Field(() => Boolean, { description: 'Whether the response was streamed.' })
   streamed!: boolean
 
-  @Field(() => Int, { description: 'HTTP status; 499 when the client left.' })
+  @Field(() => Int, { description: 'The HTTP status of the response. 499 if the client disconnected.' })
   status!: number
 
-  @Field(() => String, { nullable: true, description: 'The code of the error that was answered.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The code of the error in the response. `null` if the request succeeded.',
+  })
   errorCode!: string | null
 
-  @Field(() => Count, { description: 'Tokens of the prompt.' })
+  @Field(() => Count, { description: 'The number of prompt tokens.' })
   promptTokens!: number
 
-  @Field(() => Count, { description: 'Of the prompt, read from a cache.' })
+  @Field(() => Count, { description: 'The number of prompt tokens that were read from a cache.' })
   cachedTokens!: number
 
-  @Field(() => Count, { description: 'Of the prompt, written to a cache.' })
+  @Field(() => Count, { description: 'The number of prompt tokens that were written to a cache.' })
   cacheCreationTokens!: number
 
-  @Field(() => Count, { description: 'Tokens of the answer.' })
+  @Field(() => Count, { description: 'The number of completion tokens.' })
   completionTokens!: number
 
-  @Field(() => Count, { description: 'Of the completion, spent on thinking.' })
+  @Field(() => Count, { description: 'The number of completion tokens that were used for reasoning.' })
   reasoningTokens!: number
 
-  @Field(() => Boolean, { description: 'The vendor did not say what was used: the tokens are an estimate.' })
+  @Field(() => Boolean, {
+    description: 'Whether the token counts are estimated, because the vendor did not report usage.',
+  })
   usageEstimated!: boolean
 
-  @Field(() => Money, { description: 'What was charged.' })
+  @Field(() => Money, { description: 'The charged amount, in US dollars.' })
   cost!: bigint
 
   @Field(() => [CostTerm], {
     nullable: true,
-    description: 'What made the cost; null where nothing was charged.',
+    description: 'The items of the cost. `null` if nothing was charged.',
   })
   costTerms!: CostTerm[] | null
 
-  @Field(() => String, { nullable: true, description: 'The end user that the request named.' })
+  @Field(() => String, { nullable: true, description: 'The end user that the request named, or `null`.' })
   endUser!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The address that it came from.' })
+  @Field(() => String, { nullable: true, description: "The client's IP address, or `null`." })
   clientAddress!: string | null
 
-  @Field(() => String, { nullable: true, description: "The vendor's own id of the request." })
+  @Field(() => String, { nullable: true, description: "The vendor's ID of the request, or `null`." })
   upstreamRequestId!: string | null
 
-  @Field(() => Int, { nullable: true, description: 'Milliseconds until the first byte of the answer.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The time until the first byte of the response, in milliseconds. `null` if nothing was sent.',
+  })
   firstByteMs!: number | null
 
-  @Field(() => Int, { description: 'Milliseconds until its end.' })
+  @Field(() => Int, { description: 'The duration of the request, in milliseconds.' })
   durationMs!: number
 
   @Field(() => [RequestAttempt], {
     nullable: true,
-    description:
-      'Every attempt, the last one last; null where the first succeeded. Of more than 20 some are left out.',
+    description: 'The attempts in order. `null` if the first one succeeded. At most 20 are kept.',
   })
   attempts!: RequestAttempt[] | null
 }

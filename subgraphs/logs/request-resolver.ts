@@ -17,15 +17,15 @@ export class RequestResolver {
   @Query(() => RequestLogConnection, {
     nullable: true,
     description:
-      'The requests of the account. An ordinary key sees its own. A page whose search takes too long ends early: ask on behind its cursor.',
+      "Lists the account's requests. Ordinary API keys see only their own requests. If the search for a page takes too long, the page ends early: continue after its cursor.",
   })
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
-    const { accountId, turnsOf, caller } = requireReader(context, args.accountId)
+    const { accountId, quotaAccountId, caller } = requireReader(context, args.accountId)
     const { queries, clock } = context
     const filter = limitToCaller(caller, filterOf(args.filter))
     const order = orderOf(args.orderBy)
     const slice = sliceOf(args, order)
-    const { requests, endedAt } = await queries.run(turnsOf, ({ sql }) =>
+    const { requests, endedAt } = await queries.run(quotaAccountId, ({ sql }) =>
       listRequests({ sql, clock }, { accountId, filter, slice, order }),
     )
     return toConnection(slice, {
@@ -34,31 +34,35 @@ export class RequestResolver {
       positionOf: request => positionOfRequest(request, order),
       present: presentRequestLog,
       countAll: () =>
-        queries.run(turnsOf, from => countRequests(from, { accountId, filter, most: maxPaged })),
+        queries.run(quotaAccountId, from => countRequests(from, { accountId, filter, most: maxPaged })),
     })
   }
 
-  @Query(() => RequestLog, { nullable: true, description: 'One request with all its figures.' })
+  @Query(() => RequestLog, { nullable: true, description: 'Returns a request.' })
   async request(
-    @Arg('id', () => ID, { description: 'As the answer carried it in x-request-id.' }) id: string,
+    @Arg('id', () => ID, { description: "The request's ID, as in the response header `x-request-id`." })
+    id: string,
     @Ctx() context: SubgraphContext,
   ): Promise<RequestLog> {
     const caller = requireCaller(context)
     const log = await findRequest(context, { accountId: caller.accountId, requestId: id })
     if (!log || !mayReadKey(caller, log.apiKeyId)) {
-      throw new Problem('not_found', { message: 'The log holds no such request.' })
+      throw new Problem('not_found', { message: 'The log contains no request with this ID.' })
     }
     return presentRequestLog(log)
   }
 
-  @FieldResolver(() => Model, { nullable: true, description: 'The model that the request named.' })
+  @FieldResolver(() => Model, {
+    nullable: true,
+    description: 'The requested model. `null` if the caller cannot see it.',
+  })
   model(@Root() { modelName }: RequestLog, @Ctx() context: SubgraphContext) {
     return modelNamed(context, modelName)
   }
 
   @FieldResolver(() => Model, {
     nullable: true,
-    description: 'The model that answered, where it was a fallback.',
+    description: 'The fallback model that answered, or `null`.',
   })
   answeredBy(@Root() { answeredByName }: RequestLog, @Ctx() context: SubgraphContext) {
     return modelNamed(context, answeredByName)
@@ -67,7 +71,10 @@ export class RequestResolver {
 
 @Resolver(() => RequestAttempt)
 export class AttemptResolver {
-  @FieldResolver(() => Model, { nullable: true, description: 'The model that was tried.' })
+  @FieldResolver(() => Model, {
+    nullable: true,
+    description: 'The attempted model. `null` if the caller cannot see it.',
+  })
   model(@Root() { modelName }: RequestAttempt, @Ctx() context: SubgraphContext) {
     return modelNamed(context, modelName)
   }

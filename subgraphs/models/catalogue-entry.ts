@@ -10,37 +10,40 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { Model, presentModel } from './model.ts'
 
 const ModelOrigin = graphEnum<Origin>('ModelOrigin', {
-  description: 'Who declared a model last.',
+  description: "The source of a model's current entry.",
   values: {
-    files: 'The files of the catalogue: the next ones that are applied change it.',
-    graph: 'An operator through the graph: files that are applied leave it alone until they say the same.',
+    files: 'The catalogue files. The next files that are applied can change the entry.',
+    graph:
+      'An operator, through the graph. Applied files do not change the entry until they contain the same values.',
   },
 })
 
-@ObjectType({ description: 'A model as operators declare it.' })
+@ObjectType({ description: 'The catalogue entry of a model, for operators.' })
 class CatalogueEntry {
-  @Field(() => Model, { description: 'The model. A change expects its `revision`.' })
+  @Field(() => Model, { description: 'The model. Changes of the entry must pass its `revision`.' })
   model!: Model
 
-  @Field(() => ModelOrigin, { description: 'Who declared it last.' })
+  @Field(() => ModelOrigin, { description: 'The source of the current entry.' })
   origin!: Origin
 
   @Field(() => Json, {
-    description: 'The whole entry, as `putModel` takes it and a file of the catalogue has it.',
+    description: 'The complete entry, in the format of `putModel` and of the catalogue files.',
   })
   declaration!: object
 }
 
-/** What operators read before they change a model. */
+/** The query with which operators read an entry before they change it. */
 @Resolver(() => CatalogueEntry)
 export class CatalogueEntryResolver {
   @Query(() => CatalogueEntry, {
     nullable: true,
-    description: 'What the catalogue says of a model, also of one that cannot be called.',
+    description:
+      'Returns the catalogue entry of a model, including inactive models. Requires an operator key.',
   })
   async catalogueEntry(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its catalogue id, or its id in inference requests.' }) id: string,
+    @Arg('id', () => ID, { description: "The model's catalogue ID, or its ID in inference requests." })
+    id: string,
   ): Promise<CatalogueEntry> {
     requireOperator(context)
     const record = await findModel(context, { id, inactiveToo: true })

@@ -4,58 +4,60 @@ import type { ModelChange } from '../../domain/models/change-models.ts'
 import type { Path } from '../../domain/models/checks/report.ts'
 import { Count, Json } from '../runtime/scalars.ts'
 
-@InputType({ description: 'What a change of a model is made on.' })
+@InputType({ description: 'The expected revision of a model.' })
 class ModelRevisionInput {
   @Field(() => Count, {
     description:
-      'The `revision` of the model that the change is made on, 0 for one that is not in the catalogue: where somebody changed it meanwhile, this changes nothing.',
+      "The model's `revision` on which the change is based, or 0 for a model that is not in the catalogue. If the model has changed since, the request fails and changes nothing.",
   })
   expectedRevision!: number
 }
 
-@InputType({ description: 'A model, as it shall be.' })
+@InputType({ description: 'The complete entry of a model.' })
 export class PutModelInput extends ModelRevisionInput {
   @Field(() => Json, {
     description:
-      'Its whole entry as a file of the catalogue has it, without references: what `CatalogueEntry.declaration` answers.',
+      'The complete entry, in the format of `CatalogueEntry.declaration`: like a catalogue file, but without references.',
   })
   entry!: unknown
 }
 
-@InputType({ description: 'Which model is changed, and how. What is left out stays as it is.' })
+@InputType({
+  description: 'The model to update and its new settings. Settings that are left out keep their value.',
+})
 export class UpdateModelInput extends ModelRevisionInput {
-  @Field(() => ID, { description: 'Its catalogue id.' })
+  @Field(() => ID, { description: "The model's catalogue ID." })
   id!: string
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it can be called.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether requests can use the model.' })
   isActive?: boolean | null
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether it is on the curated list.' })
+  @Field(() => Boolean, { nullable: true, description: 'Whether the model is on the curated list.' })
   isPopular?: boolean | null
 }
 
-@InputType({ description: 'Which model is removed.' })
+@InputType({ description: 'The model to delete.' })
 export class DeleteModelInput extends ModelRevisionInput {
-  @Field(() => ID, { description: 'Its catalogue id.' })
+  @Field(() => ID, { description: "The model's catalogue ID." })
   id!: string
 }
 
-@InputType({ description: 'One change of a model: exactly one of these.' })
+@InputType({ description: 'One change of a model. Set exactly one field.' })
 @Directive('@oneOf')
 export class ModelChangeInput {
-  @Field(() => PutModelInput, { nullable: true, description: 'A new model, or another entry.' })
+  @Field(() => PutModelInput, { nullable: true, description: 'The model to add or replace.' })
   put?: PutModelInput
 
-  @Field(() => UpdateModelInput, { nullable: true, description: 'What of a model changes.' })
+  @Field(() => UpdateModelInput, { nullable: true, description: 'The model to update.' })
   update?: UpdateModelInput
 
-  @Field(() => DeleteModelInput, { nullable: true, description: 'A model that is removed.' })
+  @Field(() => DeleteModelInput, { nullable: true, description: 'The model to delete.' })
   delete?: DeleteModelInput
 }
 
-@InputType({ description: 'Changes that are made together.' })
+@InputType({ description: 'Changes that are applied in one transaction.' })
 export class ChangeModelsInput {
-  @Field(() => [ModelChangeInput], { description: '1 to 100 changes, each of another model.' })
+  @Field(() => [ModelChangeInput], { description: 'The changes, 1 to 100, each of a different model.' })
   changes!: ModelChangeInput[]
 }
 
@@ -73,11 +75,11 @@ export function removalOf({ id, expectedRevision }: DeleteModelInput, at: Path =
   return { kind: 'remove', at, id, expectedRevision }
 }
 
-/** One of several changes, as the verb takes it. */
+/** Converts one item of `changes`. */
 export function changeOf(input: ModelChangeInput, index: number): ModelChange {
   const at = ['changes', index]
   if (input.put) return putOf(input.put, [...at, 'put'])
   if (input.update) return updateOf(input.update, [...at, 'update'])
   if (input.delete) return removalOf(input.delete, [...at, 'delete'])
-  throw new Error('The graph lets exactly one of them through')
+  throw new Error('@oneOf guarantees exactly one of put, update and delete')
 }

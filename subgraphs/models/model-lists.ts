@@ -10,36 +10,40 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { Modality, OrderDirection, Vendor } from '../runtime/shared-enums.ts'
 
 @InputType({
-  description: 'Which models are wanted. Several values of one field mean any of them; fields combine.',
+  description: "Filters models. A model must match every given field, and any one of a field's values.",
 })
 export class ModelFilterInput {
-  @Field(() => [Modality], { nullable: true, description: 'What they make.' })
+  @Field(() => [Modality], { nullable: true, description: 'Models with one of these modalities.' })
   modalities?: AnyModality[] | null
 
-  @Field(() => [Vendor], { nullable: true, description: 'Whose they are.' })
+  @Field(() => [Vendor], { nullable: true, description: 'Models of one of these vendors.' })
   providers?: string[] | null
 
-  @Field(() => Boolean, { nullable: true, description: 'Whether they are on the curated list.' })
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether the models are on the curated list. `null` lists both.',
+  })
   isPopular?: boolean | null
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether they can be called: yes unless given. Those that cannot are for operators alone.',
+    description:
+      'Whether the models are active, so that requests can use them. Defaults to `true`. Only operators can list inactive models.',
   })
   isActive?: boolean | null
 
   @Field(() => String, {
     nullable: true,
-    description: `Words of the name or description, whole or begun; at most ${maxSearchLength} characters.`,
+    description: `Words in the name or description, or their beginnings. At most ${maxSearchLength} characters.`,
   })
   search?: string | null
 }
 
-/** Reads a filter as the verb takes it. Throws `validation_failed` or `forbidden`, naming the argument. */
+/** Parses the filter. Throws `validation_failed` or `forbidden` with the name of the argument. */
 export function filterOf(filter: ModelFilterInput | null | undefined, context: SubgraphContext): ModelFilter {
   const { modalities, providers, isPopular, isActive, search } = filter ?? {}
   if (isActive === false && !context.operator) {
-    const message = 'Only operators list models that cannot be called.'
+    const message = 'Only operators can list inactive models.'
     throw new Problem('forbidden', { param: 'filter.isActive', message })
   }
   if (search && search.length > maxSearchLength) {
@@ -65,24 +69,24 @@ const orders = {
 type ModelOrderField = keyof typeof orders
 
 const ModelOrderFieldEnum = graphEnum<ModelOrderField>('ModelOrderField', {
-  description: 'What a list of models is ordered by.',
+  description: 'The field by which models are sorted.',
   values: {
-    popularity: 'Whether they are on the curated list, then when they joined the catalogue.',
-    created_at: 'When they joined the catalogue.',
-    id: 'Their catalogue id.',
+    popularity: 'The curated list first, then by the time at which models were added to the catalogue.',
+    created_at: 'The time at which models were added to the catalogue.',
+    id: 'The catalogue ID.',
   },
 })
 
-@InputType({ description: 'The order of a list of models.' })
+@InputType({ description: 'The sort order of models.' })
 export class ModelOrderInput {
-  @Field(() => ModelOrderFieldEnum, { description: 'What it is ordered by.' })
+  @Field(() => ModelOrderFieldEnum, { description: 'The field by which to sort.' })
   field!: ModelOrderField
 
-  @Field(() => OrderDirection, { description: 'Which way it runs.' })
+  @Field(() => OrderDirection, { description: 'The sort direction.' })
   direction!: 'asc' | 'desc'
 }
 
-/** The columns of an order; popular models first unless one is given. */
+/** Returns the columns to sort by. By default, popular models are first. */
 export function orderOf(input: ModelOrderInput | null | undefined): KeysetOrder {
   const { field, direction } = input ?? { field: 'popularity', direction: 'desc' }
   const order: KeysetOrder = orders[field]

@@ -16,46 +16,47 @@ import {
   updateOf,
 } from './model-inputs.ts'
 
-@ObjectType({ description: 'The model as it is now.' })
+@ObjectType({ description: 'The result of adding or replacing a model.' })
 class PutModelPayload {
   @Field(() => Model, { description: 'The model.' })
   model!: Model
 }
 
-@ObjectType({ description: 'The model as it is now.' })
+@ObjectType({ description: 'The result of updating a model.' })
 class UpdateModelPayload {
   @Field(() => Model, { description: 'The model.' })
   model!: Model
 }
 
-@ObjectType({ description: 'The model that was removed.' })
+@ObjectType({ description: 'The result of deleting a model.' })
 class DeleteModelPayload {
-  @Field(() => ID, { description: 'The id that it had.' })
+  @Field(() => ID, { description: 'The catalogue ID of the deleted model.' })
   deletedModelId!: string
 }
 
-@ObjectType({ description: 'What the changes led to.' })
+@ObjectType({ description: 'The result of changing several models.' })
 class ChangeModelsPayload {
-  @Field(() => [Model], { description: 'The models that were put or updated, as they are now.' })
+  @Field(() => [Model], { description: 'The models that were added, replaced or updated.' })
   models!: Model[]
 
-  @Field(() => [ID], { description: 'The ids of those that were removed.' })
+  @Field(() => [ID], { description: 'The catalogue IDs of the deleted models.' })
   deletedModelIds!: string[]
 }
 
-/** A change by one request. */
+/** Maximum number of changes in one request. */
 const maxChanges = 100
 
-/** How operators change the catalogue (docs/behaviour.md, Operators). */
+/** Mutations with which operators change the catalogue (docs/behaviour.md, Operators). */
 @Resolver()
 export class ModelMutations {
   @Mutation(() => PutModelPayload, {
     nullable: true,
-    description: 'Adds a model to the catalogue, or gives it another entry.',
+    description: 'Adds a model to the catalogue or replaces its entry. Requires an operator key.',
   })
   async putModel(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => PutModelInput, { description: 'The entry.' }) input: PutModelInput,
+    @Arg('input', () => PutModelInput, { description: 'The entry and the expected revision.' })
+    input: PutModelInput,
   ): Promise<PutModelPayload> {
     const [record] = await change(context, [putOf(input)])
     return { model: presentModel(record!) }
@@ -63,11 +64,12 @@ export class ModelMutations {
 
   @Mutation(() => UpdateModelPayload, {
     nullable: true,
-    description: 'Changes what is given and leaves the rest: whether a model can be called, and is popular.',
+    description:
+      'Updates whether a model is active and whether it is popular. Settings that are left out keep their value. Requires an operator key.',
   })
   async updateModel(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => UpdateModelInput, { description: 'Which model, and what is changed.' })
+    @Arg('input', () => UpdateModelInput, { description: 'The model and its new settings.' })
     input: UpdateModelInput,
   ): Promise<UpdateModelPayload> {
     const [record] = await change(context, [updateOf(input)])
@@ -76,11 +78,12 @@ export class ModelMutations {
 
   @Mutation(() => DeleteModelPayload, {
     nullable: true,
-    description: 'Takes a model out of the catalogue. What was begun with it ends as usual.',
+    description:
+      'Deletes a model from the catalogue. Requests and tasks in progress are not affected. Requires an operator key.',
   })
   async deleteModel(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => DeleteModelInput, { description: 'Which model.' }) input: DeleteModelInput,
+    @Arg('input', () => DeleteModelInput, { description: 'The model to delete.' }) input: DeleteModelInput,
   ): Promise<DeleteModelPayload> {
     await change(context, [removalOf(input)])
     return { deletedModelId: input.id }
@@ -88,7 +91,8 @@ export class ModelMutations {
 
   @Mutation(() => ChangeModelsPayload, {
     nullable: true,
-    description: 'Changes several models, all or none: what they say of each other must be right afterwards.',
+    description:
+      'Changes several models in one transaction. References between models, such as fallbacks, must be valid afterwards. Requires an operator key.',
   })
   async changeModels(
     @Ctx() context: SubgraphContext,

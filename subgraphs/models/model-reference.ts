@@ -11,7 +11,7 @@ const idByName = batched({
   idOf: ({ name }) => name,
 })
 
-/** Returns the model that has this name in requests, or null if the caller sees no such model. */
+/** Returns the model with this name in requests, or null if the caller cannot see it. */
 export async function modelNamed(
   context: SubgraphContext,
   name: string | null | undefined,

@@ -10,12 +10,15 @@ import { filterOf, ModelFilterInput, ModelOrderInput, orderOf } from './model-li
 
 @ArgsType()
 class ModelArgs extends ConnectionArgs {
-  @Field(() => ModelFilterInput, { nullable: true, description: 'Which models; all unless given.' })
+  @Field(() => ModelFilterInput, {
+    nullable: true,
+    description: 'The filter. Without it, all active models are listed.',
+  })
   filter?: ModelFilterInput | null
 
   @Field(() => ModelOrderInput, {
     nullable: true,
-    description: 'In which order; popular models first, then the newest, unless given.',
+    description: 'The sort order. Defaults to popular models first, then newest first.',
   })
   orderBy?: ModelOrderInput | null
 }
@@ -24,7 +27,7 @@ const ModelConnection = connection(Model)
 
 @Resolver(() => Model)
 export class ModelResolver {
-  @Query(() => ModelConnection, { nullable: true, description: 'The models that can be called.' })
+  @Query(() => ModelConnection, { nullable: true, description: 'Lists the models that requests can use.' })
   async models(@Args(() => ModelArgs) args: ModelArgs, @Ctx() context: SubgraphContext) {
     const [filter, order] = [filterOf(args.filter, context), orderOf(args.orderBy)]
     const slice = sliceOf(args, order)
@@ -38,10 +41,11 @@ export class ModelResolver {
 
   @Query(() => Model, {
     nullable: true,
-    description: 'One model, by its catalogue id or by the id used in inference requests.',
+    description: 'Returns a model by its catalogue ID or by its ID in inference requests.',
   })
   async model(
-    @Arg('id', () => ID, { description: 'Its catalogue id, or its id in inference requests.' }) id: string,
+    @Arg('id', () => ID, { description: "The model's catalogue ID, or its ID in inference requests." })
+    id: string,
     @Ctx() context: SubgraphContext,
   ): Promise<Model> {
     const record = await findModel(context, { id, ...visibilityOf(context) })
@@ -49,7 +53,7 @@ export class ModelResolver {
     return presentModel(record)
   }
 
-  @Query(() => [Model], { nullable: true, description: 'The curated list of recommended models.' })
+  @Query(() => [Model], { nullable: true, description: 'Lists the recommended models.' })
   async popularModels(@Ctx() context: SubgraphContext): Promise<Model[]> {
     const slice = { limit: maxPageSize }
     return (await searchModels(context, { filter: { popular: true, viewer: viewerOf(context) }, slice })).map(

@@ -7,27 +7,27 @@ import { Count } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Model, presentModel } from './model.ts'
 
-@ObjectType({ description: 'What changed in the catalogue.' })
+@ObjectType({ description: 'A change of the catalogue.' })
 class ModelsUpdate {
   @Field(() => Count, {
-    description: 'The revision of the catalogue that it led to: `since` of a later subscription.',
+    description: "The catalogue's revision after the change. Pass it as `since` to a later subscription.",
   })
   revision!: bigint
 
-  @Field(() => [Model], { description: 'The models that joined or changed, and can be called.' })
+  @Field(() => [Model], { description: 'The active models that were added or changed.' })
   models!: Model[]
 
-  @Field(() => [ID], { description: 'The ids of models that can no longer be called.' })
+  @Field(() => [ID], { description: 'The catalogue IDs of models that requests can no longer use.' })
   withdrawnModelIds!: string[]
 }
 
-/** The catalogue as it changes (docs/graph.md, Subscriptions). */
+/** The subscription to the catalogue (docs/graph.md, Subscriptions). */
 @Resolver(() => ModelsUpdate)
 export class ModelSubscriptions {
   @Subscription(() => ModelsUpdate, {
     subscribe: watchModels,
     description:
-      'The current revision of the catalogue, with what changed since the one that is given; then each change, without end. Models that no credential reaches are left out. They do not come later by themselves: after adding a credential, read `models`.',
+      "Sends the catalogue's current revision with the changes since `since`, then each change. The stream does not end. Models without a usable credential are left out. They are not sent when a credential is added: read `models` after adding one.",
   })
   async modelsUpdated(
     @Root() change: CatalogueChange,
@@ -35,7 +35,7 @@ export class ModelSubscriptions {
     @Arg('since', () => Count, {
       nullable: true,
       description:
-        'The revision that is known: what changed after it comes first. The present one unless given.',
+        'The last revision that the client has. Later changes are sent first. Defaults to the current revision.',
     })
     _since?: number | null,
   ): Promise<ModelsUpdate> {
@@ -45,7 +45,10 @@ export class ModelSubscriptions {
   }
 }
 
-/** `resumeAfter` is the revision that a gateway was told of last, where the connection to it broke off. */
+/**
+ * Starts the subscription. `resumeAfter` is the last revision that the gateway received before its connection to this
+ * process broke.
+ */
 function watchModels({ args, context }: { args: { since?: number | null }; context: SubgraphContext }) {
   const { since } = args
   if (typeof since === 'number' && since < 0) {

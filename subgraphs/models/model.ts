@@ -7,46 +7,46 @@ import { Modality, Vendor } from '../runtime/shared-enums.ts'
 @ObjectType({ description: 'A model of the catalogue.' })
 @Directive('@key(fields: "id")')
 export class Model {
-  @Field(() => ID, { description: 'Catalogue id, `<task>.<model_slug>`.' })
+  @Field(() => ID, { description: "The model's catalogue ID, `<task>.<model_slug>`." })
   id!: string
 
-  @Field(() => String, { description: 'Its id in inference requests, `<vendor>/<model_name>`.' })
+  @Field(() => String, { description: "The model's ID in inference requests, `<vendor>/<model_name>`." })
   inferenceId!: string
 
-  @Field(() => String, { description: 'Its display name.' })
+  @Field(() => String, { description: "The model's display name." })
   name!: string
 
-  @Field(() => Vendor, { description: 'Whose model it is.' })
+  @Field(() => Vendor, { description: "The model's vendor." })
   provider!: string
 
-  @Field(() => Modality, { description: 'What it makes.' })
+  @Field(() => Modality, { description: 'The kind of output.' })
   modality!: AnyModality
 
-  @Field(() => String, { description: 'What it is good for.' })
+  @Field(() => String, { description: 'A description of the model.' })
   description!: string
 
-  @Field(() => [String], { description: 'Words to sort it by.' })
+  @Field(() => [String], { description: 'Tags of the model.' })
   tags!: string[]
 
-  @Field(() => Boolean, { description: 'On the curated list of recommended models.' })
+  @Field(() => Boolean, { description: 'Whether the model is on the curated list of recommended models.' })
   isPopular!: boolean
 
-  @Field(() => Boolean, { description: 'Whether it can be called.' })
+  @Field(() => Boolean, { description: 'Whether requests can use the model.' })
   isActive!: boolean
 
-  @Field(() => Json, { description: 'JSON Schema of the parameters that it accepts.' })
+  @Field(() => Json, { description: "The JSON Schema of the model's parameters." })
   parameters!: object
 
   @Field(() => Count, {
     description:
-      'The revision of the catalogue in which its entry last changed: what a change by an operator expects.',
+      'The catalogue revision in which the entry last changed. Operators pass it when they change the entry.',
   })
   revision!: bigint
 
-  @Field(() => DateTime, { description: 'When it joined the catalogue.' })
+  @Field(() => DateTime, { description: 'When the model was added to the catalogue.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { description: 'When its entry last changed.' })
+  @Field(() => DateTime, { description: 'When the entry was last changed.' })
   updatedAt!: Date
 }
 

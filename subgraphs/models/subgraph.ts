@@ -14,7 +14,7 @@ const findModel = batched({
   idOf: ({ id }) => id,
 })
 
-/** What can be called, and how operators change it. */
+/** The model catalogue and its changes by operators. */
 export const subgraph: Subgraph = {
   name: 'models',
   resolvers: [ModelResolver, CatalogueEntryResolver, ModelMutations, ModelSubscriptions],

@@ -19,18 +19,18 @@ import type { SubgraphContext } from '../runtime/services.ts'
 /** A type whose objects `node` finds. */
 interface NodeType {
   typeName: string
-  /** What its ids look like: several types may share a look, their ids are different all the same. */
+  /** Returns whether the ID has the format of this type. Several types can share a format; their IDs still differ. */
   isId(id: string): boolean
-  /** Those of the ids that name an object which the caller may see, by one statement at most. */
+  /** Returns the objects with these IDs that the caller can see. Runs at most one statement. */
   find(context: SubgraphContext, caller: Caller, ids: readonly string[]): Promise<{ id: string }[]>
 }
 
-/** Every type with an id. Its own subgraph presents it, and decides again who may see what of it. */
+/** Every type with an ID. The type's own subgraph presents the object and checks permissions again. */
 export const nodeTypes: readonly NodeType[] = [
   {
     typeName: 'Account',
     isId: isUuid,
-    find: async (_context, { accountId }, ids) => only(ids, accountId),
+    find: async (_context, { accountId }, ids) => ifIncluded(ids, accountId),
   },
   {
     typeName: 'User',
@@ -48,7 +48,7 @@ export const nodeTypes: readonly NodeType[] = [
     isId: isUuid,
     find: async (context, caller, ids) => {
       const { accountId } = caller
-      const keyIds = caller.kind === 'session' ? ids : only(ids, caller.keyId).map(({ id }) => id)
+      const keyIds = caller.kind === 'session' ? ids : ifIncluded(ids, caller.keyId).map(({ id }) => id)
       return findKeys(context, { accountId, keyIds })
     },
   },
@@ -111,7 +111,7 @@ export const nodeTypes: readonly NodeType[] = [
   },
 ]
 
-/** Of an ordinary key those that it submitted itself. */
+/** Returns the tasks that the caller can read. Ordinary keys can read only the tasks that they submitted. */
 async function findOwnTasks(
   context: SubgraphContext,
   caller: Caller,
@@ -125,11 +125,14 @@ async function findOwnTasks(
   return tasks.filter(({ apiKeyId }) => caller.kind !== 'key' || caller.keyId === apiKeyId)
 }
 
-function only(ids: readonly string[], own: string): { id: string }[] {
+function ifIncluded(ids: readonly string[], own: string): { id: string }[] {
   return ids.includes(own) ? [{ id: own }] : []
 }
 
-/** Finds objects of any type by their ids, in any order; one statement for each type that may have them. */
+/**
+ * Returns the objects with these IDs, of any type and in any order. Runs one statement for each type whose format
+ * matches.
+ */
 export async function findNodes(
   context: SubgraphContext,
   ids: readonly string[],

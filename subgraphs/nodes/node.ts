@@ -5,18 +5,18 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { findNodes } from './node-types.ts'
 
-/** An object by its type and id; the gateway asks the subgraph of its type for the rest. */
+/** The type and ID of an object. The gateway reads its other fields from the type's subgraph. */
 export interface FoundNode {
   typeName: string
   id: string
 }
 
 @InterfaceType({
-  description: 'Whatever has an id: `node` finds it again.',
+  description: 'An object with an ID. The query `node` returns it by that ID.',
   resolveType: ({ typeName }: FoundNode) => typeName,
 })
 export abstract class Node {
-  @Field(() => ID, { description: 'What names it everywhere; opaque.' })
+  @Field(() => ID, { description: "The object's ID. Treat it as an opaque string." })
   id!: string
 }
 
@@ -26,11 +26,11 @@ const nodeById = batched({ findAll: findNodes, idOf: ({ id }) => id })
 export class NodeResolver {
   @Query(() => Node, {
     nullable: true,
-    description: 'Whatever has this id; null where the account has nothing of that id.',
+    description: 'Returns the object with this ID. `null` if the account has no such object.',
   })
   async node(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The object's ID." }) id: string,
   ): Promise<FoundNode | undefined> {
     requireCaller(context)
     return nodeById(context, id)
@@ -38,11 +38,12 @@ export class NodeResolver {
 
   @Query(() => [Node], {
     nullable: 'itemsAndList',
-    description: 'Whatever has these ids, in their order, with null where there is nothing; at most 100.',
+    description:
+      'Returns the objects with these IDs, in the same order. An item is `null` if the account has no such object. At most 100 IDs.',
   })
   async nodes(
     @Ctx() context: SubgraphContext,
-    @Arg('ids', () => [ID], { description: 'Their ids.' }) ids: string[],
+    @Arg('ids', () => [ID], { description: "The objects' IDs, at most 100." }) ids: string[],
   ): Promise<(FoundNode | undefined)[]> {
     requireCaller(context)
     return Promise.all((checkList(ids, 'ids') ?? []).map(id => nodeById(context, id)))

@@ -3,7 +3,7 @@ import type { Subgraph } from '../runtime/subgraph.ts'
 import { Node, NodeResolver } from './node.ts'
 import { nodeTypes } from './node-types.ts'
 
-/** Finds whatever has an id (docs/graph.md, IDs). The types are those of the other subgraphs. */
+/** Queries for objects of any type by ID (docs/graph.md, IDs). The types belong to the other subgraphs. */
 export const subgraph: Subgraph = {
   name: 'nodes',
   resolvers: [NodeResolver],

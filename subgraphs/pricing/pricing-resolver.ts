@@ -16,13 +16,13 @@ export class PricingResolver {
   @Query(() => [Pricing], {
     name: 'prices',
     nullable: true,
-    description: 'What every active model costs.',
+    description: 'Lists the prices of all active models.',
   })
   async pricing(@Ctx() context: SubgraphContext): Promise<Pricing[]> {
     return (await loadCatalogue(context, viewerOf(context))).models.map(presentPricing)
   }
 
-  @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: 'What the model costs.' })
+  @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: "The model's prices." })
   async pricingOfModel(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<Pricing> {
     const record = await recordOf(context, id)
     if (!record) throw new Problem('model_not_found')

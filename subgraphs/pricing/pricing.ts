@@ -7,7 +7,7 @@ import {
 import { DateTime, Json, Rate } from '../runtime/scalars.ts'
 import { Modality } from '../runtime/shared-enums.ts'
 
-/** The model of subgraph `models`: what it costs is added here. */
+/** The model of the subgraph `models`. This subgraph adds its prices. */
 @ObjectType()
 @Directive('@key(fields: "id")')
 export class Model {
@@ -15,29 +15,34 @@ export class Model {
   id!: string
 }
 
-@ObjectType({ description: 'What one unit costs.' })
+@ObjectType({ description: 'The price of one unit.' })
 export class PricingRate {
   @Field(() => String, {
-    description: 'What is billed: a kind of token, a modality, or what a surcharge is for.',
+    description: 'The billed item: a kind of token, a modality, or the reason for a surcharge.',
   })
   of!: string
 
-  @Field(() => String, { description: 'What the price is per, e.g. `1M tokens` or `second`.' })
+  @Field(() => String, {
+    description: 'The unit to which the price applies, for example `1M tokens` or `second`.',
+  })
   unit!: string
 
-  @Field(() => Rate, { description: 'Dollars per unit, as charged.' })
+  @Field(() => Rate, { description: 'The charged price per unit, in US dollars.' })
   price!: number
 
-  @Field(() => Rate, { description: 'Dollars per unit, before the discount.' })
+  @Field(() => Rate, { description: 'The price per unit before the discount, in US dollars.' })
   listPrice!: number
 
   @Field(() => Json, {
     nullable: true,
-    description: 'Applies when the parameters have these values; null: always.',
+    description: 'The parameter values for which the price applies. `null` means always.',
   })
   when!: object | null
 
-  @Field(() => Int, { nullable: true, description: 'Applies to requests whose prompt is longer than this.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The number of prompt tokens above which the price applies. `null` means any number.',
+  })
   abovePromptTokens!: number | null
 }
 
@@ -45,61 +50,74 @@ export function presentRate({ list_price, above_prompt_tokens, ...rest }: RateRe
   return { ...rest, listPrice: list_price, abovePromptTokens: above_prompt_tokens }
 }
 
-@ObjectType({ description: 'What is taken off the list price.' })
+@ObjectType({ description: 'A discount on the list price.' })
 class PricingDiscount {
-  @Field(() => Int, { description: 'What is taken off, in percent.' })
+  @Field(() => Int, { description: 'The discount, in percent of the list price.' })
   percent!: number
 
-  @Field(() => Int, { description: 'What is charged of the list price, in percent.' })
+  @Field(() => Int, { description: 'The charged price, in percent of the list price.' })
   chargedPercent!: number
 }
 
-@ObjectType({ description: 'What cached input costs, in dollars per unit.' })
+@ObjectType({ description: 'The prices of cached input, in US dollars per unit.' })
 class PricingCache {
-  @Field(() => Rate, { nullable: true, description: 'What reading a cached unit costs.' })
+  @Field(() => Rate, {
+    nullable: true,
+    description: 'The price of reading a unit from the cache, or `null`.',
+  })
   read!: number | null
 
-  @Field(() => Rate, { nullable: true, description: 'What writing a unit to the cache costs.' })
+  @Field(() => Rate, { nullable: true, description: 'The price of writing a unit to the cache, or `null`.' })
   write!: number | null
 
-  @Field(() => Int, { description: 'The shortest prompt that is cached.' })
+  @Field(() => Int, { description: 'The minimum number of prompt tokens for caching.' })
   minimumTokens!: number
 }
 
-@ObjectType({ description: 'What a model costs.' })
+@ObjectType({ description: 'The prices of a model.' })
 export class Pricing {
   @Field(() => Model, { nullable: true, description: 'The model.' })
   model!: Model | null
 
-  @Field(() => String, { description: 'The id of the model in inference requests.' })
+  @Field(() => String, { description: "The model's ID in inference requests." })
   inferenceId!: string
 
-  @Field(() => Modality, { description: 'What the model makes.' })
+  @Field(() => Modality, { description: "The model's kind of output." })
   modality!: string
 
-  @Field(() => String, { description: 'Always USD.' })
+  @Field(() => String, { description: 'The currency. Always `USD`.' })
   currency!: string
 
-  @Field(() => String, { description: 'What the rates are per, e.g. `1M tokens` or `second`.' })
+  @Field(() => String, {
+    description: 'The unit to which the rates apply, for example `1M tokens` or `second`.',
+  })
   unit!: string
 
-  @Field(() => [PricingRate], { description: 'What a unit costs, by what is billed and when.' })
+  @Field(() => [PricingRate], { description: 'The prices per unit.' })
   rates!: PricingRate[]
 
-  @Field(() => [PricingRate], { description: 'Added to the rates under their conditions.' })
+  @Field(() => [PricingRate], {
+    description: 'Prices that are added to the rates if their conditions are met.',
+  })
   surcharges!: PricingRate[]
 
-  @Field(() => PricingDiscount, { nullable: true, description: 'Null where there is none.' })
+  @Field(() => PricingDiscount, { nullable: true, description: 'The discount. `null` if there is none.' })
   discount!: PricingDiscount | null
 
-  @Field(() => PricingCache, { nullable: true, description: 'Null where nothing is cached.' })
+  @Field(() => PricingCache, {
+    nullable: true,
+    description: 'The prices of cached input. `null` if the model has no cache.',
+  })
   cache!: PricingCache | null
 
-  @Field(() => DateTime, { description: 'When the prices last changed.' })
+  @Field(() => DateTime, { description: 'When the prices were last changed.' })
   updatedAt!: Date
 }
 
-/** Presented once each: parsing dozens of prices costs more than the rest of a list of models. */
+/**
+ * Prices by record. Each record is presented once, because parsing dozens of prices costs more than the rest of a model
+ * list.
+ */
 const presented = new WeakMap<ModelRecord, Pricing>()
 
 export function presentPricing(record: ModelRecord): Pricing {

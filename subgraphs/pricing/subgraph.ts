@@ -1,7 +1,7 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { PricingResolver } from './pricing-resolver.ts'
 
-/** What models cost. */
+/** The prices of models. */
 export const subgraph: Subgraph = {
   name: 'pricing',
   resolvers: [PricingResolver],

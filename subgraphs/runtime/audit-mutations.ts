@@ -16,29 +16,36 @@ import type { SubgraphContext } from './services.ts'
 
 type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
 
-/** Mutations that are no actions, with the reason. */
+/** Mutations that are not recorded, with the reason. */
 export const unrecordedMutations: ReadonlyMap<string, string> = new Map([
   ['refreshSession', 'continues a session that is recorded: a console does it every few minutes'],
   ['requestPasswordReset', 'changes nothing, and any stranger can do it; the reset is recorded'],
 ])
 
-/** Mutations that find out whose account they change. Their payloads name the actor. */
-export const findsActor: ReadonlySet<string> = new Set(['signUp', 'logIn', 'confirmEmail', 'resetPassword'])
+/** Mutations that find the account which they change. Their payloads name the actor. */
+export const actorFindingMutations: ReadonlySet<string> = new Set([
+  'signUp',
+  'logIn',
+  'confirmEmail',
+  'resetPassword',
+])
 
 /**
- * Puts the audit log around a mutation (domain/audit/README.md): its row is written before it begins, and says that
- * it was done in the same transaction, where the mutation has one. Every mutation of every subgraph goes through here.
+ * Adds the audit log to a mutation (domain/audit/README.md). The entry is written before the mutation begins. It is
+ * marked as done in the mutation's own transaction, if the mutation has one. Every mutation of every subgraph is
+ * wrapped.
  */
 export function auditMutation(name: string, resolve: FieldResolver): FieldResolver {
   if (unrecordedMutations.has(name)) return resolve
   return async (source, args, context, info) => {
-    if (findsActor.has(name)) return recordFound(context, name, await resolve(source, args, context, info))
+    if (actorFindingMutations.has(name))
+      return recordFoundActor(context, name, await resolve(source, args, context, info))
     const action = actionOf(name, args, context)
-    if (!action) return resolve(source, args, context, info) // it is refused, as nobody calls
+    if (!action) return resolve(source, args, context, info) // The mutation has no caller, so it will be refused.
     const mark = await beginAction(context, action)
     const marking = { ...context, action: mark, em: markingActions(context.em, mark) }
     const result = await Promise.resolve(resolve(source, args, marking, info)).catch(async error => {
-      // What fails on our side may have been done all the same.
+      // A mutation that fails with a server error may have been completed.
       if (problemFrom(error).status < 500) await dropAction(context, mark)
       throw error
     })
@@ -47,10 +54,10 @@ export function auditMutation(name: string, resolve: FieldResolver): FieldResolv
   }
 }
 
-/** Fields of inputs that say what is changed, not how. */
-const namesNothingSet: ReadonlySet<string> = new Set(['id', 'accountId', 'expectedRevision'])
+/** Input fields that identify the changed object and are not recorded as set. */
+const identifyingFields: ReadonlySet<string> = new Set(['id', 'accountId', 'expectedRevision'])
 
-/** The action that a call is about to do; undefined where its account is not known yet. */
+/** Returns the action of a call, or `undefined` if its account is not known yet. */
 function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
   const input = isRecord(args.input) ? args.input : {}
   const actor = actorOf(call)
@@ -61,7 +68,7 @@ function actionOf(name: string, args: Record<string, unknown>, call: Call): Acti
     name,
     actor,
     target: typeof input.id === 'string' ? { id: input.id.slice(0, 100) } : undefined,
-    fields: Object.keys(input).filter(field => !namesNothingSet.has(field)),
+    fields: Object.keys(input).filter(field => !identifyingFields.has(field)),
     address: call.address,
     requestId: call.requestId,
   }
@@ -73,7 +80,7 @@ function actorOf({ caller, operator }: Call): Actor | undefined {
   return { kind: caller.kind, id: caller.kind === 'session' ? caller.userId : caller.keyId }
 }
 
-/** The object, or the id, that a payload holds. */
+/** Returns the type and ID of the object in a payload. */
 function targetOf(payload: unknown): Target | undefined {
   if (!isRecord(payload)) return undefined
   for (const [name, value] of Object.entries(payload)) {
@@ -87,8 +94,8 @@ function pascalCase(name: string): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1)
 }
 
-/** Records an action whose account is known now that it is done. */
-async function recordFound(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
+/** Records an action whose account is known only after it is done. */
+async function recordFoundActor(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
   const found = isRecord(payload) ? payload.actor : undefined
   if (!isRecord(found) || typeof found.accountId !== 'string' || typeof found.userId !== 'string')
     throw new Error(`The payload of ${name} names no actor`)

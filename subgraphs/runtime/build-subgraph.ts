@@ -24,9 +24,9 @@ import type { FindReference, Subgraph } from './subgraph.ts'
 /** A subgraph, ready to execute. */
 export interface BuiltSubgraph {
   name: string
-  /** What the supergraph is composed from. */
+  /** The schema document from which the supergraph is composed. */
   sdl: string
-  /** With `_service` and `_entities`, and every resolver. */
+  /** The executable schema, with `_service`, `_entities` and all resolvers. */
   schema: GraphQLSchema
 }
 
@@ -35,12 +35,15 @@ const federation = `extend schema @link(
   import: ["@key", "@shareable", "@external", "@provides", "@requires", "@inaccessible"]
 )`
 
-/** The specification has this directive, but versions of federation do not know it yet. */
+/** GraphQL specifies this directive, but federation does not support it yet. */
 const oneOf = 'directive @oneOf on INPUT_OBJECT'
 
 const built = new WeakMap<Subgraph, Promise<BuiltSubgraph>>()
 
-/** A subgraph, built once in a process however many serve it there: what a call needs comes with its context. */
+/**
+ * Returns a built subgraph. Each subgraph is built once per process. Everything that depends on the call is in the
+ * context.
+ */
 export function builtSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> {
   const known = built.get(subgraph) ?? buildSubgraph(subgraph)
   built.set(subgraph, known)
@@ -48,8 +51,8 @@ export function builtSubgraph(subgraph: Subgraph): Promise<BuiltSubgraph> {
 }
 
 /**
- * Builds the classes of a subgraph into a federated schema. `guard` is put before the resolver of each field: it
- * asks the table of permissions, unless a test has fields that are not there.
+ * Builds the classes of a subgraph into a federated schema. `guard` wraps the resolver of each field. The default
+ * checks the table of permissions; tests with other fields pass their own.
  */
 export async function buildSubgraph(subgraph: Subgraph, guard = guardField): Promise<BuiltSubgraph> {
   const plain = await buildSchema({
@@ -70,7 +73,7 @@ export async function buildSubgraph(subgraph: Subgraph, guard = guardField): Pro
   return { name: subgraph.name, sdl, schema }
 }
 
-/** Defaults were read before the values of enumerations were known: they are read again. */
+/** Parses the default values again, because they were parsed before the values of enumerations were known. */
 function readDefaults(schema: GraphQLSchema): void {
   for (const type of Object.values(schema.getTypeMap())) {
     const fields = isObjectType(type) || isInputObjectType(type) ? Object.values(type.getFields()) : []
@@ -82,19 +85,19 @@ function readDefaults(schema: GraphQLSchema): void {
   }
 }
 
-/** type-graphql requires one; subscriptions here name their own source (`subscribe`). */
+/** A placeholder that type-graphql requires. Every subscription has its own source (`subscribe`). */
 const noTopics: PubSub = {
   publish() {
-    throw new Error('Publish through the news of the context')
+    throw new Error('Publish through the context instead')
   },
   subscribe() {
-    throw new Error('A subscription names its own source')
+    throw new Error('Subscriptions must set `subscribe`')
   },
 }
 
 /**
- * The types that field resolvers add fields to. They must be named, as often no root field of this subgraph
- * returns them.
+ * Returns the types to which field resolvers add fields. They must be listed, because often no root field of this
+ * subgraph returns them.
  */
 function extendedTypes({ resolvers }: Subgraph) {
   const { fieldResolvers, resolverClasses } = getMetadataStorage()
@@ -109,7 +112,7 @@ function referencesOf(subgraph: Subgraph) {
   )
 }
 
-/** What the caller may not see is answered like what does not exist. */
+/** Returns a reference resolver. Objects that the caller cannot see resolve to null, like objects that do not exist. */
 function findByReference(type: string, find: FindReference) {
   return async (reference: { id: string }, context: SubgraphContext) =>
     isPermitted(type, context) ? ((await find(context, reference.id)) ?? null) : null
@@ -121,7 +124,7 @@ type TypeResolvers =
   | Record<string, string | number>
   | GraphQLScalarType
 
-/** The resolvers of an executable schema by type, to attach them to the same types in a federated one. */
+/** Returns the resolvers of an executable schema by type, so that they can be attached to a federated schema. */
 function collectResolvers(schema: GraphQLSchema, guard: typeof guardField): Record<string, TypeResolvers> {
   const found: Record<string, TypeResolvers> = {}
   for (const type of Object.values(schema.getTypeMap())) {
@@ -144,7 +147,7 @@ function collectResolvers(schema: GraphQLSchema, guard: typeof guardField): Reco
   return found
 }
 
-/** The audit log stands around every mutation. */
+/** Adds the audit log to mutations. */
 function recorded(
   type: string,
   field: string,
@@ -153,7 +156,7 @@ function recorded(
   return type === 'Mutation' && resolve ? auditMutation(field, resolve) : resolve
 }
 
-/** Interfaces tell their types apart in the federated schema as in the plain one. */
+/** Copies the type resolvers of interfaces to the federated schema. */
 function copyTypeResolvers(plain: GraphQLSchema, federated: GraphQLSchema): void {
   for (const type of Object.values(plain.getTypeMap())) {
     const copy = federated.getType(type.name)

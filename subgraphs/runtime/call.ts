@@ -4,23 +4,24 @@ import type { Operator } from '../../domain/callers/operators.ts'
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** What the gateway knows of a request. It is found out once, and passed to every subgraph. */
+/** The caller and other facts about a request. The gateway determines them once and passes them to every subgraph. */
 export interface Call {
   requestId: string
-  /** The client's address, behind trusted proxies. */
+  /** The client's IP address, as reported by trusted proxies. */
   address: string
-  /** Undefined where the request carries no credential, or one that was refused. */
+  /** `undefined` if the request has no credential, or its credential was refused. */
   caller?: Caller | undefined
-  /** An operator: has no account, and is no caller of one. */
+  /** The operator, if the request has an operator key. Operators have no account. */
   operator?: Operator | undefined
-  /** Why the credential was refused. Fields that need a caller throw it; sign-up and log-in need none. */
+  /** The reason for refusing the credential. Fields that need a caller throw it. Sign-up and log-in need no caller. */
   refusal?: Problem | undefined
-  /** Of a subscription that goes on after a connection broke off: the revision that was told last. */
+  /** For a subscription that is resumed after its connection broke: the last revision that was sent. */
   resumeAfter?: bigint | undefined
 }
 
 /**
- * The caller, with any credential of an account. Throws `unauthenticated`, or why the credential was refused.
+ * Returns the caller, with any credential of an account. Throws `unauthenticated`, or the reason for refusing the
+ * credential.
  */
 export function requireCaller(call: Call): Caller {
   if (call.caller) return call.caller
@@ -29,7 +30,7 @@ export function requireCaller(call: Call): Caller {
 }
 
 /**
- * The caller, with a session or a provisioning key. Throws `forbidden` for an ordinary key (docs/behaviour.md,
+ * Returns the caller, with a session or a provisioning key. Throws `forbidden` for an ordinary key (docs/behaviour.md,
  * Management API).
  */
 export function requireManager(call: Call): Caller {
@@ -38,40 +39,43 @@ export function requireManager(call: Call): Caller {
   return caller
 }
 
-/** The caller, with a session. Throws `jwt_required` for an API key (docs/behaviour.md, Management API). */
+/** Returns the caller, with a session. Throws `jwt_required` for an API key (docs/behaviour.md, Management API). */
 export function requireSession(call: Call): SessionCaller {
   const caller = requireCaller(call)
   if (caller.kind !== 'session') throw new Problem('jwt_required')
   return caller
 }
 
-/** The operator. Throws `forbidden` for everybody else. */
+/** Returns the operator. Throws `forbidden` for other callers. */
 export function requireOperator(call: Call): Operator {
   if (call.operator) return call.operator
   requireCaller(call)
   throw new Problem('forbidden')
 }
 
-/** Whose data a list reads. */
+/** The account whose data a list reads, and the reader. */
 export interface Reader {
   accountId: string
-  /** The account whose turns the query takes. Queries of operators do not take turns of the account that they read. */
-  turnsOf: string
+  /**
+   * The account on whose query quota the query runs. Operators' queries do not use the quota of the account that they
+   * read.
+   */
+  quotaAccountId: string
   /** Undefined for an operator. */
   caller: Caller | undefined
 }
 
 /**
- * Returns whose data a list reads: the caller's account, or the account that an operator names. Throws
- * `validation_failed` if an operator names none, and `forbidden` if another caller names an account other than its own.
+ * Returns the account to read: the caller's account, or the account that an operator names. Throws `validation_failed`
+ * if an operator names none, and `forbidden` if another caller names a different account.
  */
 export function requireReader(call: Call, accountId: string | null | undefined): Reader {
   if (call.operator) {
-    if (accountId && isUuid(accountId)) return { accountId, turnsOf: platformId, caller: undefined }
+    if (accountId && isUuid(accountId)) return { accountId, quotaAccountId: platformId, caller: undefined }
     const message = 'accountId must be the ID of the account that the operator reads.'
     throw new Problem('validation_failed', { param: 'accountId', message })
   }
   const caller = requireCaller(call)
   if (accountId && accountId !== caller.accountId) throw new Problem('forbidden')
-  return { accountId: caller.accountId, turnsOf: caller.accountId, caller }
+  return { accountId: caller.accountId, quotaAccountId: caller.accountId, caller }
 }

@@ -10,10 +10,10 @@ import { Problem } from '../../schema/errors.ts'
 import { presented } from './present-error.ts'
 
 /**
- * Refuses names that would be dangerous as a property of a JavaScript object: names on `Object.prototype`,
- * such as `constructor`, and names that begin with `__`, except GraphQL's own (`__typename`) as the name of a
- * field or type. Checked are aliases and the names of variables, arguments, input fields, fragments and
- * operations. Returns an error for each. Why: docs/decisions/2026-11-22-names-of-documents.md.
+ * Checks a document for names that are dangerous as properties of a JavaScript object: names on `Object.prototype`,
+ * such as `constructor`, and names that begin with `__`. GraphQL's own names, such as `__typename`, are allowed as
+ * names of fields and types. Aliases and the names of variables, arguments, input fields, fragments and operations are
+ * checked. Returns an error for each (docs/decisions/2026-11-22-names-of-documents.md).
  */
 export function checkNames(document: DocumentNode): GraphQLError[] {
   const errors: GraphQLError[] = []
@@ -25,8 +25,8 @@ export function checkNames(document: DocumentNode): GraphQLError[] {
 }
 
 /**
- * The same check as a GraphQL validation rule, for documents that the gateway's planner wrote: its own names
- * pass. Clients cannot use them, as the gateway refuses them.
+ * The same check as a GraphQL validation rule, for documents of the gateway's query planner. Names that the planner
+ * creates are allowed. Clients cannot use them, because the gateway refuses them.
  */
 export function namesRule(context: ValidationContext): ASTVisitor {
   return visitor(error => context.reportError(error), /^__batch_\w+$/)
@@ -36,16 +36,16 @@ function visitor(report: (error: GraphQLError) => void, allowed?: RegExp): ASTVi
   return {
     Name(node, key, parent) {
       if (allowed?.test(node.value)) return
-      const own = key === 'name' && parent && 'kind' in parent && readsOwn.has(parent.kind)
+      const own = key === 'name' && parent && 'kind' in parent && allowsOwnNames.has(parent.kind)
       if (own ? inheritedNames.has(node.value) : isUnsafeName(node.value)) report(refusal(node))
     },
   }
 }
 
-/** Where `__typename`, `__schema` and `__Type` are meant as such: names of fields and of types. */
-const readsOwn: ReadonlySet<string> = new Set(['Field', 'NamedType'])
+/** Nodes whose names can be GraphQL's own names: fields and types. */
+const allowsOwnNames: ReadonlySet<string> = new Set(['Field', 'NamedType'])
 
-/** `__proto__` among them, whether or not this process has it. */
+/** Names on `Object.prototype`. `__proto__` is included even if this process has removed it. */
 const inheritedNames: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
   '__proto__',
@@ -56,6 +56,6 @@ function isUnsafeName(name: string): boolean {
 }
 
 function refusal(node: NameNode): GraphQLError {
-  const message = `The name ${node.value} cannot be used: choose another.`
+  const message = `The name ${node.value} is reserved. Choose another name.`
   return presented(new Problem('invalid_request', { message }), new GraphQLError('', { nodes: node }))
 }

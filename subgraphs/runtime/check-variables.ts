@@ -19,13 +19,12 @@ import { isText } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import { presented } from './present-error.ts'
 
-/** The most faults that are reported of one variable. */
+/** Maximum number of errors that are reported for one variable. */
 const maxFaults = 20
 
 /**
- * Checks the variables of a request against their types. Returns an error for each wrong value, at most
- * twenty a variable, that names its parameter: `name` for `$input.name`, `id` for `$id`. Empty when all are
- * right.
+ * Checks the variables of a request against their types. Returns an error for each invalid value, at most 20 per
+ * variable. Each error names its parameter: `name` for `$input.name`, `id` for `$id`.
  */
 export function checkVariables(
   schema: GraphQLSchema,
@@ -53,16 +52,16 @@ function faultsOf(schema: GraphQLSchema, definition: VariableDefinitionNode, val
   const faults = checkText(value, own).slice(0, maxFaults)
   try {
     coerceInputValue(value, type, (path, _invalid, error) => {
-      if (faults.length >= maxFaults) throw enough // each of thousands would cost as much as a request
+      if (faults.length >= maxFaults) throw tooManyFaults // Thousands of errors would each cost as much as a request.
       faults.push(faultOf(type, path, { own, error }))
     })
   } catch (error) {
-    if (error !== enough) throw error
+    if (error !== tooManyFaults) throw error
   }
   return faults
 }
 
-const enough = new Error('enough faults')
+const tooManyFaults = new Error('too many faults')
 
 function faultOf(
   type: GraphQLInputType,
@@ -77,13 +76,14 @@ function faultOf(
   return fault(place, messageFor(typeAt(type, path), error, nameOf(place)))
 }
 
-/**
- * graphql-js reports a missing or unknown field at the input object around it; these find the field's name.
- */
+/** Find the name of a missing or unknown field. graphql-js reports it at the input object around it. */
 const missingField = /^Field "(\w+)" of required type /
 const unknownField = /^Field "([^"]+)" is not defined by type /
 
-/** Returns the message for a wrong value. Our own scalars throw theirs, an enumeration lists its values. */
+/**
+ * Returns the message for an invalid value. Scalars of this graph have their own messages; for an enumeration, its
+ * values are listed.
+ */
 export function messageFor(type: GraphQLInputType | undefined, error: GraphQLError, param: string): string {
   if (error.originalError instanceof Problem) return error.originalError.message
   const name = param || 'input'
@@ -95,7 +95,7 @@ export function messageFor(type: GraphQLInputType | undefined, error: GraphQLErr
   return `${name} must be ${named ? (expectedOf[named.name] ?? 'set') : 'valid'}.`
 }
 
-/** What GraphQL's built-in types take. */
+/** The values that GraphQL's built-in types accept. */
 const expectedOf: Readonly<Record<string, string>> = {
   String: 'text',
   ID: 'text',
@@ -104,7 +104,7 @@ const expectedOf: Readonly<Record<string, string>> = {
   Float: 'a number',
 }
 
-/** The type of a value inside another. */
+/** Returns the type of a nested value. */
 function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputType | undefined {
   if (part === undefined) return type
   const nullable = getNullableType(type)
@@ -113,26 +113,26 @@ function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputTyp
   return field && typeAt(field.type, more)
 }
 
-/** Values nested deeper are refused; no input type of the graph comes near. */
+/** Maximum nesting depth of values. Input types of the graph are much flatter. */
 const maxDepth = 64
 
-/**
- * Returns an error for each string of a value, or name of a field in it, that Postgres cannot store (see
- * `isText`).
- */
+/** Returns an error for each string or field name in a value that Postgres cannot store (see `isText`). */
 export function checkText(value: unknown, place: Place): GraphQLError[] {
   if (typeof value === 'string') return isText(value) ? [] : [notText(place)]
   if (typeof value !== 'object' || value === null) return []
-  if (place.length > maxDepth) return [fault(place.slice(0, 1), 'The value nests too deep.')]
+  if (place.length > maxDepth)
+    return [
+      fault(place.slice(0, 1), `The value is nested too deeply. At most ${maxDepth} levels are allowed.`),
+    ]
   if (Array.isArray(value)) return value.flatMap((item, index) => checkText(item, [...place, index]))
   return Object.entries(value).flatMap(([name, item]) =>
     isText(name) ? checkText(item, [...place, name]) : [notText(place)],
   )
 }
 
-/** The error for a string that cannot be stored. */
+/** Returns the error for a string that cannot be stored. */
 export function notText(place: Place): GraphQLError {
-  return fault(place, `${nameOf(place)} must be text, without U+0000 and halves of characters.`)
+  return fault(place, `${nameOf(place)} must be text without U+0000 and unpaired surrogates.`)
 }
 
 /** The path to a value in the variables: names of fields and indexes of lists. */
@@ -143,7 +143,7 @@ export function fault(place: Place, text: string, at?: GraphQLError): GraphQLErr
   return presented(new Problem('validation_failed', { param: nameOf(place) || undefined, message: text }), at)
 }
 
-/** A path as clients write it: `ipWhitelist[0]`. */
+/** Returns the path in the notation of clients: `ipWhitelist[0]`. */
 export function nameOf(place: Place): string {
   return place.reduce<string>((known, part) => known + writePart(part, known), '')
 }

@@ -3,70 +3,73 @@ import { ArgsType, type ClassType, Directive, Field, ID, Int, ObjectType } from 
 import { isPosition, type KeysetOrder, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** The most items that one page holds. */
+/** Maximum number of items on a page. */
 export const maxPageSize = 100
 
-/** The number of items of a page whose size is not given. */
+/** Number of items on a page if the client does not set it. */
 export const defaultPageSize = 20
 
-/** How many items totals count up to, and numbered pages reach; beyond that lists are paged by cursor. */
+/** Maximum total that is counted, and maximum offset of numbered pages. Beyond it, lists are paged by cursor. */
 export const maxPaged = 100_000
 
-/** Which part of a list is wanted (docs/graph.md, Lists). */
+/** The arguments that select a page of a list (docs/graph.md, Lists). */
 @ArgsType()
 export class ConnectionArgs {
   @Field(() => Int, {
     nullable: true,
     defaultValue: defaultPageSize,
-    description: 'The number of items from the beginning, or after `after`, 1 to 100. `null` means 20.',
+    description:
+      'The maximum number of items from the beginning, or after `after`. 1 to 100. `null` means 20.',
   })
   first?: number | null
 
-  @Field(() => String, { nullable: true, description: 'The cursor behind which the page begins.' })
+  @Field(() => String, { nullable: true, description: 'A cursor. The page begins after its item.' })
   after?: string | null
 
   @Field(() => Int, {
     nullable: true,
-    description: 'How many items from the end, or before `before`: 1 to 100. Counts in place of `first`.',
+    description:
+      'The maximum number of items from the end, or before `before`. 1 to 100. If set, `first` is ignored.',
   })
   last?: number | null
 
-  @Field(() => String, { nullable: true, description: 'The cursor before which the page ends.' })
+  @Field(() => String, { nullable: true, description: 'A cursor. The page ends before its item.' })
   before?: string | null
 }
 
-/** Which part of a list of an account's own objects is wanted. Operators name the account (`requireReader`). */
+/** The arguments that select a page of an account's list. Operators name the account (`requireReader`). */
 @ArgsType()
 export class AccountConnectionArgs extends ConnectionArgs {
   @Field(() => ID, {
     nullable: true,
-    description: 'The account, for operators. Other callers read their own account and need not name it.',
+    description:
+      'The account to read. Required for operators. Other callers can read only their own account and can omit it.',
   })
   accountId?: string | null
 }
 
-@ObjectType({ description: 'What lies around a page of a list.' })
+@ObjectType({ description: 'Information about the position of a page in its list.' })
 @Directive('@shareable')
 class PageInfo {
   @Field(() => Boolean, {
-    description: 'Whether items follow the page. Where `last` was asked for: whether `before` was given.',
+    description: 'Whether more items follow the page. If `last` was set, whether `before` was given.',
   })
   hasNextPage!: boolean
 
   @Field(() => Boolean, {
-    description: 'Whether items precede the page. Where `first` was asked for: whether `after` was given.',
+    description: 'Whether more items precede the page. If `first` was set, whether `after` was given.',
   })
   hasPreviousPage!: boolean
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the first item, for `before`; null on an empty page.',
+    description: 'The cursor of the first item, for `before`. `null` on an empty page.',
   })
   startCursor!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the last item, for `after`; null on an empty page.',
+    description: 'The cursor of the last item, for `after`. `null` on an empty page.',
   })
   endCursor!: string | null
 }
@@ -75,9 +78,9 @@ class PageInfo {
 export function connection<Node extends object>(NodeType: ClassType<Node>) {
   const { name } = NodeType
 
-  @ObjectType(`${name}Edge`, { description: 'An item of a list, with its place there.' })
+  @ObjectType(`${name}Edge`, { description: 'An item of a list with its cursor.' })
   class Edge {
-    @Field(() => String, { description: 'The place of the item, for `after` and `before`.' })
+    @Field(() => String, { description: "The item's cursor, for `after` and `before`." })
     cursor!: string
 
     @Field(() => NodeType, { description: 'The item.' })
@@ -92,13 +95,13 @@ export function connection<Node extends object>(NodeType: ClassType<Node>) {
     @Field(() => [NodeType], { description: 'The items.' })
     nodes!: Node[]
 
-    @Field(() => PageInfo, { description: 'What lies around the page.' })
+    @Field(() => PageInfo, { description: 'The position of the page in the list.' })
     pageInfo!: PageInfo
 
     countAll!: () => Promise<number>
 
     @Field(() => Int, {
-      description: 'How many there are in all, counted to 100,000, and only when asked for.',
+      description: 'The total number of items, counted up to 100,000.',
     })
     totalCount(): Promise<number> {
       return this.countAll()
@@ -107,14 +110,16 @@ export function connection<Node extends object>(NodeType: ClassType<Node>) {
   return Connection
 }
 
-/** A part of a list as the database is asked for it: one row more than the page, to see whether there is one. */
+/**
+ * A slice of a list to read from the database. It has one row more than the page, which shows whether more items exist.
+ */
 export interface PageSlice extends Slice {
   fromEnd: boolean
 }
 
 /**
- * The slice that the arguments of a list ask for. Throws `validation_failed` for a size that is not 1 to 100,
- * and for a cursor that is none of a list in this order.
+ * Returns the slice for the arguments of a list. Throws `validation_failed` if the size is not 1 to 100, or if a cursor
+ * does not belong to a list in this order.
  */
 export function sliceOf(args: ConnectionArgs, order: KeysetOrder): PageSlice {
   const fromEnd = typeof args.last === 'number'
@@ -130,18 +135,18 @@ function checkSize(size: number, param: string): number {
 }
 
 /**
- * Presents the rows of a slice as a connection. `rows` come as they were read: `slice.limit` at most, and from
- * the end backwards.
+ * Presents the rows of a slice as a connection. Pass `rows` in the order in which they were read: at most
+ * `slice.limit`, and backwards if the slice is read from the end.
  */
 export function toConnection<Row, Node>(
   slice: PageSlice,
   options: {
     rows: readonly Row[]
-    /** The values of a row in the columns of the list's order. */
+    /** Returns the row's values of the columns by which the list is sorted. */
     positionOf(row: Row): Position
     present(row: Row): Node
     countAll(): Promise<number>
-    /** Where a search ended before it had found a whole page and before the end of the list. */
+    /** The position at which a search ended early, before it found a whole page. */
     endedAt?: Position | undefined
   },
 ) {
@@ -164,12 +169,12 @@ export function toConnection<Row, Node>(
   }
 }
 
-/** The cursor of a row: opaque to clients. */
+/** Returns the cursor of a row. Clients treat it as opaque. */
 export function cursorOf(position: Position): string {
   return Buffer.from(JSON.stringify(position)).toString('base64url')
 }
 
-/** The cursor behind the first `offset` items: what numbered pages of `/api/v1` are made with. */
+/** Returns the cursor after the first `offset` items, for numbered pages of `/api/v1`. */
 export function offsetCursor(offset: number): string {
   return Buffer.from(String(offset)).toString('base64url')
 }
@@ -201,14 +206,17 @@ function isOffset(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= maxPaged
 }
 
-/** Maximum number of values of one filter. Each is compared with every row. */
+/** Maximum number of values of one filter. Every row is compared with every value. */
 export const maxFilterValues = 100
 
-/** The values of a filter; undefined where it is left out. Throws `validation_failed` for more than 100. */
+/**
+ * Returns the values of a filter, or `undefined` if it is left out. Throws `validation_failed` for more than 100
+ * values.
+ */
 export function checkList<Value>(values: Value[] | null | undefined, param: string): Value[] | undefined {
   if (!values || values.length <= maxFilterValues) return values ?? undefined
   throw new Problem('validation_failed', {
     param,
-    message: `${param} takes at most ${maxFilterValues} values.`,
+    message: `${param} must have at most ${maxFilterValues} values.`,
   })
 }

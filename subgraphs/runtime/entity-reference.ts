@@ -2,9 +2,9 @@ import 'reflect-metadata' // before the first decorator of type-graphql is appli
 import { type ClassType, Directive, Field, ID, ObjectType } from 'type-graphql'
 
 /**
- * Declares that an entity of another subgraph is pointed to: `entityReference('ApiKey')` is the type of a field
- * that answers `{ id }`, and the gateway asks the entity's own subgraph for the rest. Such a field is nullable:
- * what it names may be gone, or that subgraph may be away.
+ * Declares a reference to an entity of another subgraph. `entityReference('ApiKey')` is the type of a field that
+ * resolves to `{ id }`. The gateway reads the other fields from the entity's own subgraph. Such a field is nullable,
+ * because the entity may be deleted or its subgraph unavailable.
  */
 export function entityReference(name: string): ClassType<{ id: string }> {
   @ObjectType(name)

@@ -2,9 +2,8 @@ import 'reflect-metadata' // before the first decorator of type-graphql is appli
 import { registerEnumType } from 'type-graphql'
 
 /**
- * Declares an enumeration of the graph. `values` has a description for each word, as the contract and the
- * domain write it: resolvers take and answer the words, clients of the graph see their names in UPPER_CASE, and
- * REST shows the words again (docs/graph.md, Enumerations).
+ * Declares an enumeration of the graph. `values` maps each word of the domain to its description. Resolvers use these
+ * words. Clients of the graph see them in UPPER_CASE, clients of REST in lower case (docs/graph.md, Enumerations).
  */
 export function graphEnum<Word extends string>(
   name: string,
@@ -20,12 +19,12 @@ export function graphEnum<Word extends string>(
   return byName
 }
 
-/** The name in the graph of a word. */
+/** Returns the name of a word in the graph. */
 export function enumName(word: string): string {
   return word.toUpperCase().replace(/[^A-Z0-9]/g, '_')
 }
 
-/** The word of a name in the graph, as REST shows it. */
+/** Returns the word of a name in the graph, as REST shows it. */
 export function wordOf(name: string): string {
   return name.toLowerCase()
 }

@@ -19,7 +19,10 @@ export interface SubgraphRequest {
   operationName?: string | undefined
 }
 
-/** What is executed, and for whom. `onEvent` is given each event of a subscription before its result is made. */
+/**
+ * A request to execute and its call. `onEvent` is called with each event of a subscription before its result is
+ * produced.
+ */
 export interface Execution {
   subgraph: BuiltSubgraph
   call: Call
@@ -28,8 +31,8 @@ export interface Execution {
 }
 
 /**
- * Executes a request on a subgraph in this process. Each fetch has a context of its own, and so has each
- * event of a subscription: what was loaded for one event may be out of date at the next.
+ * Executes a request on a subgraph in this process. Each fetch and each event of a subscription has its own context,
+ * because objects loaded for one event may be out of date at the next.
  */
 export async function executeInProcess(
   services: SubgraphServices,
@@ -72,8 +75,8 @@ function present({ context }: SubgraphServices, result: ExecutionResult): Execut
 }
 
 /**
- * Maps a stream. No async generator: its `return()` would wait for the next event before it reached the
- * source.
+ * Maps a stream. It is not an async generator, because the generator's `return()` would wait for the next event before
+ * it reached the source.
  */
 function mapEvents<Event, Result>(
   source: AsyncIterable<Event>,

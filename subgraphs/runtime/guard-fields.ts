@@ -9,8 +9,8 @@ type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
 const roots: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription'])
 
 /**
- * Puts the table of permissions (`domain/callers/permissions.ts`) before the resolver of a field: of every root
- * field, and of every other that the table has.
+ * Adds a check of the table of permissions (`domain/callers/permissions.ts`) to the resolver of a field. Every root
+ * field is checked, and every other field that the table lists.
  */
 export function guardField(
   type: string,
@@ -26,8 +26,9 @@ export function guardField(
 }
 
 /**
- * Throws where the caller may not do an operation: `unauthenticated`, or why the credential was refused, without
- * a caller; `jwt_required` for a key where only a session may; `forbidden` for any other.
+ * Checks whether the caller is permitted to do an operation. Throws `unauthenticated` or the reason for refusing the
+ * credential if there is no caller, `jwt_required` if an API key calls an operation for sessions only, and otherwise
+ * `forbidden`.
  */
 export function requirePermission(call: Call, operation: string): void {
   if (isPermitted(operation, call)) return

@@ -5,7 +5,7 @@ import { checkList } from './connections.ts'
 
 /**
  * Returns whether the caller can read the requests, tasks and usage of a key. Sessions, provisioning keys and operators
- * read those of every key of the account, an ordinary key its own.
+ * can read every key of the account. Ordinary keys can read only their own.
  */
 export function mayReadKey(caller: Caller, keyId: string): boolean {
   return caller.kind !== 'key' || caller.keyId === keyId

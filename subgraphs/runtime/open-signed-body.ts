@@ -14,12 +14,12 @@ export interface SignedState {
 
 type State = ParameterizedContext<SignedState>
 
-/** The largest body that a gateway sends, in bytes: it lists entities by their ids. */
+/** Maximum size of a body from a gateway, in bytes. A body can list many entity IDs. */
 const maxBodyBytes = 16 * 1024 * 1024
 
 /**
- * Answers 401 to a request that the gateway did not sign for this subgraph, or that was sent before. Others
- * pass, with their body parsed and their call in `ctx.state`.
+ * Returns middleware that answers 401 if the gateway did not sign the request for this subgraph, or if the request was
+ * sent before. Otherwise it parses the body and sets `ctx.state.call`.
  */
 export function openSignedBody(
   { config, ids, redis }: Pick<Context, 'config' | 'ids' | 'redis'>,
@@ -42,7 +42,7 @@ export function openSignedBody(
   }
 }
 
-/** The body of a POST; undefined for other methods, and for a body that cannot be read. */
+/** Returns the body of a POST, or `undefined` for other methods and unreadable bodies. */
 async function bodyOf(ctx: State): Promise<string | undefined> {
   if (ctx.method !== 'POST') return undefined
   return readBody(ctx.req, maxBodyBytes).then(
@@ -57,25 +57,27 @@ function refuse(ctx: State): void {
   answerUnread(ctx, presentProblem(problem))
 }
 
-/** The nonces that were used, at any process of a subgraph; while Redis is unavailable, at this one. */
+/**
+ * The nonces that any process of a subgraph has seen. While Redis is unavailable, only the nonces of this process are
+ * known.
+ */
 interface UsedNonces {
-  /** Whether a nonce is used for the first time. It counts as used from then on. */
+  /** Returns whether the nonce is new, and marks it as used. */
   isFirst(nonce: string): Promise<boolean>
 }
 
-/**
- * How long a nonce is remembered, in milliseconds: a gateway's clock may be behind as well as ahead by
- * `maxAgeMs`.
- */
-const rememberedMs = 2 * maxAgeMs + 1_000
+/** How long a nonce is remembered, in milliseconds. A gateway's clock can be behind or ahead by up to `maxAgeMs`. */
+const nonceLifetimeMs = 2 * maxAgeMs + 1_000
 
-/** Opens the nonces. Each process remembers the last 200,000 in memory, and all of them share Redis. */
+/**
+ * Opens the record of used nonces. Each process keeps the last 200,000 in memory and shares all of them through Redis.
+ */
 function openUsedNonces({ redis, prefix }: { redis: RedisClient; prefix: string }): UsedNonces {
-  const seen = openWindows({ windowMs: rememberedMs, maxNames: 200_000 })
+  const seen = openWindows({ windowMs: nonceLifetimeMs, maxNames: 200_000 })
   return {
     async isFirst(nonce) {
       if (!seen.count(nonce, { max: 1 }).isCounted) return false
-      return redis.set(`${prefix}signed:${nonce}`, '1', 'PX', rememberedMs, 'NX').then(
+      return redis.set(`${prefix}signed:${nonce}`, '1', 'PX', nonceLifetimeMs, 'NX').then(
         answer => answer === 'OK',
         () => true,
       )

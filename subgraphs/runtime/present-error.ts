@@ -4,12 +4,12 @@ import { isGivenUp, isTransient } from '../../platform/postgres/transient-errors
 import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
 
 /**
- * Presents an error as clients of the graph see it: `extensions.code` and `problem` from the catalogue of
- * errors (schema/errors.ts), `param` for the parameter at fault. Errors of graphql-js about a request keep
- * their message; unexpected errors are masked and logged.
+ * Converts an error to the format for clients of the graph: `extensions.code` and `problem` from the error catalogue
+ * (schema/errors.ts), and `param` for the invalid parameter. Errors of graphql-js about a request keep their message.
+ * Unexpected errors are masked and logged.
  */
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
-  if (typeof error.extensions.problem === 'string') return error // presented already
+  if (typeof error.extensions.problem === 'string') return error // already presented
   const cause = causeOf(error)
   if (cause instanceof GraphQLError)
     return presented(new Problem('invalid_request', { message: error.message }), error)
@@ -21,14 +21,14 @@ export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {
   return presented(problem, error)
 }
 
-/** The other faults of the same input that an error brings along, presented. */
+/** Returns the other errors about the same input that an error carries. */
 export function presentOtherFaults(error: GraphQLError): GraphQLError[] {
   const cause = typeof error.extensions.problem === 'string' ? undefined : causeOf(error)
   const others = cause instanceof Problem ? (cause.details.others ?? []) : []
   return others.map(problem => presented(problem, error))
 }
 
-/** A problem as a GraphQL error, with the location and path of `at` where that is given. */
+/** Converts a problem to a GraphQL error, with the location and path of `at`. */
 export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   const { param, retryAfterSeconds } = problem.details
   return new GraphQLError(problem.message, {
@@ -46,7 +46,7 @@ export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
 }
 
 /**
- * The innermost error: graphql-js wraps what a resolver or a scalar throws, and its own errors about
+ * Returns the innermost error. graphql-js wraps errors that resolvers and scalars throw, and its own errors about
  * arguments.
  */
 function causeOf(error: GraphQLError): Error {
@@ -57,12 +57,16 @@ function causeOf(error: GraphQLError): Error {
 }
 
 /**
- * Any thrown value as a problem: `unavailable` for a database that cannot be reached at the moment,
- * `overloaded` for a statement that ran into its timeout, `internal` for anything unexpected.
+ * Converts any thrown value to a problem: `unavailable` if the database is temporarily unreachable, `overloaded` if a
+ * statement ran into its timeout, and `internal` for unexpected errors.
  */
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem || !isTransient(error)) return asProblem(error)
   if (isGivenUp(error))
     return new Problem('overloaded', { cause: error, retryAfterSeconds: 1, internal: 'STATEMENT_TIMEOUT_MS' })
-  return new Problem('unavailable', { cause: error, retryAfterSeconds: 1, internal: 'Postgres is away' })
+  return new Problem('unavailable', {
+    cause: error,
+    retryAfterSeconds: 1,
+    internal: 'Postgres is unavailable',
+  })
 }

@@ -3,9 +3,7 @@ import { GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql'
 import { decimalDollars, nanos, nanosOfDecimal } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/**
- * A whole number up to 2^53 - 1: what GraphQL's own Int (31 bits) is too small for. Also for `bigint` counts.
- */
+/** A whole number up to 2^53 - 1, because GraphQL's own Int has only 31 bits. It also serializes `bigint` counts. */
 export const Count = new GraphQLScalarType<number, number>({
   name: 'Count',
   description: 'A whole number up to 2^53 - 1.',
@@ -22,10 +20,10 @@ function parseCount(value: unknown): number {
   })
 }
 
-/** An instant: ISO 8601 with its offset on the way in, UTC with milliseconds on the way out. */
+/** A time. Input is ISO 8601 with an offset; output is in UTC with milliseconds. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'An instant as ISO 8601, e.g. 2026-11-20T08:00:00.000Z.',
+  description: 'A time in ISO 8601, for example `2026-11-20T08:00:00.000Z`.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: value => (value instanceof Date ? value : new Date(String(value))).toISOString(),
   parseValue: parseInstant,
@@ -39,14 +37,14 @@ function parseInstant(value: unknown): Date {
   const date = text !== undefined && isDay(day) ? new Date(text) : undefined
   if (date && !Number.isNaN(date.getTime()) && isKeepable(date)) return date
   throw new Problem('validation_failed', {
-    message: 'A time must be ISO 8601 with its offset, e.g. 2026-11-20T08:00:00Z.',
+    message: 'A time must be in ISO 8601 with an offset, for example 2026-11-20T08:00:00Z.',
   })
 }
 
-/** A day of UTC, as text. */
+/** A UTC day, as text. */
 export const Day = new GraphQLScalarType<string, string>({
   name: 'Date',
-  description: 'A day of UTC as ISO 8601, e.g. 2026-11-20.',
+  description: 'A UTC day in ISO 8601, for example `2026-11-20`.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc3339#section-5.6',
   serialize: String,
   parseValue: parseDay,
@@ -55,33 +53,33 @@ export const Day = new GraphQLScalarType<string, string>({
 
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^(?!0000)\d{4}-\d\d-\d\d$/.test(value) && isDay(value)) return value
-  throw new Problem('validation_failed', { message: 'A day must be ISO 8601, e.g. 2026-11-20.' })
+  throw new Problem('validation_failed', { message: 'A day must be in ISO 8601, for example 2026-11-20.' })
 }
 
-/** JavaScript takes 31 February for 3 March. */
+/** Returns whether the day exists. JavaScript parses 31 February as 3 March. */
 function isDay(day: string): boolean {
   const date = new Date(`${day}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 
-/** Years of four digits from 1 on are what Postgres reads; an offset can lead out of them. */
+/** Returns whether Postgres can store the time: years 1 to 9999. An offset can move a time out of this range. */
 function isKeepable(date: Date): boolean {
   const year = date.getUTCFullYear()
   return year >= 1 && year <= 9999
 }
 
 /**
- * Money: decimal text at the border of the graph, so that no reader loses digits; a bigint of nano-dollars
- * inside. JSON numbers are taken as well.
+ * An amount of money: decimal text in the graph, so that no client loses digits, and a bigint of nano-dollars inside.
+ * JSON numbers are also accepted.
  */
 export const Money = new GraphQLScalarType<bigint, string>({
   name: 'Money',
   description:
-    'An amount in US dollars: decimal text, exact to nine places, e.g. "12.5". JSON numbers are taken too.',
+    'An amount in US dollars as decimal text with up to nine decimal places, for example `"12.5"`. Input can also be a JSON number.',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   serialize: value => {
     if (typeof value === 'bigint') return decimalDollars(value)
-    throw new TypeError('Money is presented from nano-dollars')
+    throw new TypeError('Money must be serialized from nano-dollars')
   },
   parseValue: parseMoney,
   parseLiteral: node => {
@@ -90,9 +88,9 @@ export const Money = new GraphQLScalarType<bigint, string>({
   },
 })
 
-/** What is said of a wrong amount. */
+/** Error message for an invalid amount. */
 export const moneyRule =
-  'An amount must be a number of dollars below 1000000000000000, with at most nine decimals.'
+  'An amount must be a number of dollars below 1000000000000000, with at most nine decimal places.'
 
 function parseMoney(value: unknown): bigint {
   const amountNanos = nanosOf(value)
@@ -105,18 +103,22 @@ function nanosOf(value: unknown): bigint | undefined {
   return typeof value === 'number' ? nanos(value) : undefined
 }
 
-/** Dollars per unit: finer than `Money`, as the discounted price of a token may be. Only answered. */
+/**
+ * A price per unit, in US dollars. It can have more decimal places than `Money`, because discounted prices of tokens
+ * need them. Output only.
+ */
 export const Rate = new GraphQLScalarType<number, string>({
   name: 'Rate',
-  description: 'US dollars per unit: decimal text with as many places as it takes, e.g. "0.0000015".',
+  description:
+    'A price per unit, in US dollars as decimal text with any number of decimal places, for example `"0.0000015"`.',
   specifiedByURL: 'https://www.w3.org/TR/xmlschema11-2/#decimal',
   serialize: value => {
     if (typeof value === 'number' && Number.isFinite(value)) return decimalText(value)
-    throw new TypeError('A rate is presented from a number of dollars')
+    throw new TypeError('A rate must be serialized from a number of dollars')
   },
 })
 
-/** A number as decimal text without an exponent: 1.5e-7 is `0.00000015`. */
+/** Formats a number as decimal text without an exponent: 1.5e-7 is `0.00000015`. */
 function decimalText(value: number): string {
   const [mantissa = '', exponent] = String(Math.abs(value)).split('e')
   const sign = value < 0 ? '-' : ''
@@ -127,7 +129,7 @@ function decimalText(value: number): string {
   return sign + (whole + fraction).padEnd(places + 1, '0')
 }
 
-/** Any JSON value, passed as it is. */
+/** Any JSON value, passed through unchanged. */
 export const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',

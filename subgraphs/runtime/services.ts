@@ -15,7 +15,7 @@ import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import type { Call } from './call.ts'
 
-/** What a process that serves subgraphs opens once. */
+/** The connections and services that a process opens once to serve subgraphs. */
 export interface SubgraphServices {
   context: Context
   orm: Orm
@@ -30,34 +30,34 @@ export interface SubgraphServices {
 }
 
 /**
- * How vendors are called to test a customer's credential. Subgraphs do not know them: an entry file passes
- * this in.
+ * The client with which a credential is tested at its vendor. Entry files pass it in, because subgraphs do not import
+ * vendor code.
  */
 export interface Vendors {
   call: CallVendor
   close(): Promise<void>
 }
 
-/** What resolvers get: the services' context, a unit of work over the database, and the caller. */
+/** The context of resolvers: the services' context, a unit of work over the database, and the caller. */
 export interface SubgraphContext extends AccountsContext, Call {
   /** Sends the request that tests a credential. */
   callVendor: CallVendor
   /** The card processor. */
   payments: Payments
-  /** Watch tasks, balances and the catalogue, for subscriptions. */
+  /** Watches over tasks, balances and the catalogue, for subscriptions. */
   taskWatch: TaskWatch
   balanceWatch: BalanceWatch
   catalogueWatch: CatalogueWatch
-  /** The models of the catalogue that the process has read (`domain/models/model-records.ts`). */
+  /** The catalogue models that the process has read (`domain/models/model-records.ts`). */
   knownModels: Map<string, ModelRecord>
-  /** In a mutation: its row of the audit log. */
+  /** In a mutation, its row in the audit log. */
   action?: ActionMark
 }
 
-/** Opens the context of one fetch from a subgraph: entities that it loads are not seen by the next. */
+/** Opens the context of one fetch from a subgraph. Entities that it loads are not shared with other fetches. */
 export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
   const { context, orm, vendors, ...opened } = services
-  let em: SubgraphContext['em'] | undefined // few reads need one
+  let em: SubgraphContext['em'] | undefined // created on first use, because few reads need it
   return {
     ...context,
     ...call,
@@ -70,19 +70,19 @@ export function openSubgraphContext(services: SubgraphServices, call: Call): Sub
   }
 }
 
-/** What an entry file, or a test, may choose. */
+/** Options of entry files and tests. */
 export interface ServiceOptions {
   clock?: Clock
-  /** Is given each SQL statement, for tests that count them. */
+  /** Called with each SQL statement, for tests that count them. */
   onStatement?: (statement: string) => void
-  /** Without it every test of a credential fails. */
+  /** Opens the client for vendors. Without it, every test of a credential fails. */
   openVendors?: (config: Config) => Vendors
 }
 
-/** Opens connections and everything else that subgraphs work with. */
+/** Opens the connections and services of subgraphs. */
 export function openServices(config: Config, options: ServiceOptions & { name: string }): SubgraphServices {
   const { name, onStatement, openVendors = openNoVendors } = options
-  const { statementTimeoutMs } = config // a slow query of one client must not keep its connection from the others
+  const { statementTimeoutMs } = config // A slow query of one client must not block a connection that others need.
   const context = openContext(config, { ...options, statementTimeoutMs })
   const { redis, clock } = context
   return {
@@ -99,7 +99,7 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
   }
 }
 
-/** Closes them again. */
+/** Closes the connections and services of subgraphs. */
 export async function closeServices(services: SubgraphServices): Promise<void> {
   const { context, orm, vendors, payments, taskWatch, balanceWatch, catalogueWatch } = services
   for (const opened of [taskWatch, payments, balanceWatch, catalogueWatch]) opened.close()

@@ -2,24 +2,24 @@ import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { vendorLabels } from '../../schema/catalog/vendor.ts'
 import { graphEnum } from './enums.ts'
 
-/** Enumerations of more than one subgraph: declared once, they are the same in each. */
+/** Enumerations that several subgraphs share. */
 
 export const Modality = graphEnum<AnyModality>('Modality', {
-  description: 'What a model makes.',
+  description: "A model's kind of output.",
   values: {
-    video: 'Moving pictures.',
-    image: 'Pictures.',
-    audio: 'Speech, music and sound.',
-    chat: 'Text, and vectors of text.',
+    video: 'Video.',
+    image: 'Images.',
+    audio: 'Speech, music and sound effects.',
+    chat: 'Text and embeddings.',
   },
 })
 
 export const Vendor = graphEnum<string>('Vendor', {
-  description: 'A vendor, by its fixed label. What each is called is up to the operator.',
-  values: Object.fromEntries(vendorLabels.map(label => [label, `The vendor labelled ${label}.`])),
+  description: 'A vendor, identified by a fixed label. Operators choose the displayed names.',
+  values: Object.fromEntries(vendorLabels.map(label => [label, `The vendor with the label ${label}.`])),
 })
 
 export const OrderDirection = graphEnum<'asc' | 'desc'>('OrderDirection', {
-  description: 'Which way a list runs.',
-  values: { asc: 'The smallest or oldest first.', desc: 'The largest or newest first.' },
+  description: 'The direction of a sort.',
+  values: { asc: 'Smallest or oldest first.', desc: 'Largest or newest first.' },
 })

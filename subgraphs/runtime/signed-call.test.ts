@@ -12,7 +12,7 @@ const signing = {
   now: 1_000_000,
 }
 
-test('a signed call is opened as it was, by whom it is for, with its body, within a minute', () => {
+test('a signed call is accepted only by its subgraph, with its body, within 60 seconds', () => {
   const headers = signCall(call, signing)
   expect(openSignedCall(headers, signing)?.call).toEqual(call)
   for (const late of [-60_000, 60_000])
@@ -27,14 +27,14 @@ test('a signed call is opened as it was, by whom it is for, with its body, withi
     expect(openSignedCall(headers, { ...signing, ...other }), JSON.stringify(other)).toBeUndefined()
 })
 
-test('each is told from every other', () => {
+test('each signed call has its own nonce', () => {
   const nonce = () => openSignedCall(signCall(call, signing), signing)?.nonce
   expect(new Set(Array.from({ length: 100 }, nonce)).size).toBe(100)
 })
 
 test.each([
-  ['with Redis, at every process of the subgraph', {}, 401],
-  ['without, at the one that saw it', { REDIS_URL: 'redis://127.0.0.1:1' }, 200],
+  ['with Redis, across all processes of the subgraph', {}, 401],
+  ['without Redis, at the process that received it', { REDIS_URL: 'redis://127.0.0.1:1' }, 200],
 ])('a signed call is valid once: %s', async (_, env: Record<string, string>, elsewhere) => {
   const system = await aSystem({ SUBGRAPH_PORT: '0', ...env })
   const [one, other] = [
@@ -57,7 +57,7 @@ test.each([
     expect(await send(one.url, headers)).toBe(200)
     return send(other.url, headers)
   }
-  await expect.poll(sendToBoth, { timeout: 5_000 }).toBe(elsewhere) // until Redis is reached
+  await expect.poll(sendToBoth, { timeout: 5_000 }).toBe(elsewhere) // until Redis is connected
   const headers = sign()
   const atOnce = await Promise.all(Array.from({ length: 5 }, () => send(one.url, headers)))
   expect(atOnce.sort()).toEqual([200, 401, 401, 401, 401])

@@ -8,15 +8,15 @@ import type { Call } from './call.ts'
 const names = { call: 'x-rubicon-call', time: 'x-rubicon-time', signature: 'x-rubicon-signature' } as const
 
 /**
- * How old a signed call may be, in milliseconds: enough for clocks that differ, too short to be replayed
- * later.
+ * Maximum age of a signed call, in milliseconds: long enough for clock differences, short enough to prevent later
+ * replays.
  */
 export const maxAgeMs = 60_000
 
-/** What is signed together with a call. */
+/** The values that are signed together with a call. */
 interface Signing {
   secret: string
-  /** Name of the subgraph: a call signed for one is refused by every other. */
+  /** The name of the subgraph. Other subgraphs refuse the call. */
   subgraph: string
   body: string
   /** Milliseconds since 1970. */
@@ -24,13 +24,13 @@ interface Signing {
 }
 
 /**
- * The headers that carry a call to a subgraph over HTTP, signed together with the body. They are valid once.
+ * Returns the headers that carry a call to a subgraph over HTTP, signed together with the body. They are valid once.
  */
 export function signCall(call: Call, { secret, subgraph, body, now }: Signing): Record<string, string> {
   const { refusal, ...facts } = call
   const nonce = randomBytes(16).toString('base64url')
-  const stated = { ...facts, refusal: refusal?.errorName, subgraph, nonce }
-  const text = Buffer.from(JSON.stringify(stated)).toString('base64url')
+  const claims = { ...facts, refusal: refusal?.errorName, subgraph, nonce }
+  const text = Buffer.from(JSON.stringify(claims)).toString('base64url')
   const time = String(now)
   return {
     [names.call]: text,
@@ -42,14 +42,11 @@ export function signCall(call: Call, { secret, subgraph, body, now }: Signing): 
 /** A call that a gateway signed. */
 export interface SignedCall {
   call: Call
-  /** A nonce: a call whose nonce was used before is refused. */
+  /** A random value. A call whose nonce was used before is refused. */
   nonce: string
 }
 
-/**
- * The call that signed headers carry; undefined when the signature is wrong, or they are older than
- * `maxAgeMs`.
- */
+/** Returns the call in signed headers, or `undefined` if the signature is invalid or older than `maxAgeMs`. */
 export function openSignedCall(
   headers: IncomingHttpHeaders,
   { secret, subgraph, body, now }: Signing,
@@ -60,8 +57,8 @@ export function openSignedCall(
   const given = Buffer.from(signature, 'base64url')
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
   if (!(Math.abs(now - Number(time)) <= maxAgeMs)) return undefined
-  const stated: Stated = JSON.parse(Buffer.from(text, 'base64url').toString())
-  return stated.subgraph === subgraph ? { call: callOf(stated), nonce: stated.nonce } : undefined
+  const claims: CallClaims = JSON.parse(Buffer.from(text, 'base64url').toString())
+  return claims.subgraph === subgraph ? { call: callOf(claims), nonce: claims.nonce } : undefined
 }
 
 function signatureOf(parts: { secret: string; body: string; time: string; text: string }): Buffer {
@@ -69,8 +66,8 @@ function signatureOf(parts: { secret: string; body: string; time: string; text: 
   return createHmac('sha256', parts.secret).update(`${parts.time}.${parts.text}.${digest}`).digest()
 }
 
-/** What `signCall` wrote. The signature proves that, so the shape is not checked again. */
-interface Stated {
+/** The content that `signCall` writes. The signature proves its origin, so its shape is not checked again. */
+interface CallClaims {
   requestId: string
   address: string
   caller?: Caller
@@ -80,7 +77,7 @@ interface Stated {
   nonce: string
 }
 
-function callOf({ requestId, address, caller, operator, refusal }: Stated): Call {
+function callOf({ requestId, address, caller, operator, refusal }: CallClaims): Call {
   const known = refusal !== undefined && Object.hasOwn(errorCatalogue, refusal)
   return { requestId, address, caller, operator, refusal: known ? new Problem(refusal) : undefined }
 }

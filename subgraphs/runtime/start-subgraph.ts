@@ -24,13 +24,13 @@ import {
 import { streamEvents } from './stream-events.ts'
 import type { Subgraph } from './subgraph.ts'
 
-/** A subgraph that runs as a process of its own. */
+/** A subgraph that runs as a separate process. */
 interface RunningSubgraph {
   url: string
   close(): Promise<void>
 }
 
-/** Starts one subgraph on `config.subgraphPort`, for gateways that sign what they send. */
+/** Starts one subgraph on `config.subgraphPort`, for gateways that sign their calls. */
 export async function startSubgraph(
   config: Config,
   subgraph: Subgraph,
@@ -39,7 +39,7 @@ export async function startSubgraph(
   return serveSubgraph(config, await builtSubgraph(subgraph), options)
 }
 
-/** Serves a subgraph that is built. */
+/** Serves a built subgraph. */
 export async function serveSubgraph(
   config: Config,
   built: BuiltSubgraph,
@@ -69,7 +69,7 @@ export async function serveSubgraph(
     url: listening.url,
     async close() {
       draining = true
-      for (const stream of streams) stream.destroy() // gateways subscribe again, elsewhere
+      for (const stream of streams) stream.destroy() // Gateways subscribe again at another process.
       await listening.drain(config.shutdownGraceMs)
       await apollo.stop()
       await closeServices(services)
@@ -77,7 +77,7 @@ export async function serveSubgraph(
   }
 }
 
-/** Opens the server of one subgraph; its errors are what the same subgraph says in-process. */
+/** Opens the server of one subgraph. It reports the same errors as the subgraph in-process. */
 function openApollo({ schema }: BuiltSubgraph, log: Log): ApolloServer<SubgraphContext> {
   return new ApolloServer<SubgraphContext>({
     schema,
@@ -104,7 +104,7 @@ const refuseVariables: ApolloServerPlugin<SubgraphContext> = {
   }),
 }
 
-/** `formatError` answers one error for one: the other faults of an input follow here. */
+/** Adds the other errors about an input, because `formatError` maps each error to a single error. */
 const reportAllFaults: ApolloServerPlugin<SubgraphContext> = {
   requestDidStart: async () => ({
     async willSendResponse({ response: { body }, errors = [] }) {

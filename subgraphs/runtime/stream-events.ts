@@ -10,14 +10,15 @@ import type { SignedState } from './open-signed-body.ts'
 import { presentGraphError } from './present-error.ts'
 import type { SubgraphServices } from './services.ts'
 
-/** A comment is sent this often, in milliseconds, so that a connection that is gone is noticed. */
-const beatEveryMs = 12_000
+/** Interval at which a comment is sent, in milliseconds, so that a broken connection is noticed. */
+const heartbeatIntervalMs = 12_000
 
 /**
- * Middleware that answers subscriptions as server-sent events, one for each result: Apollo Server, which answers
- * the rest, has none. Only a gateway asks for them, in documents of its own. `streams` holds the answers that run.
+ * Returns middleware that answers subscriptions as server-sent events, one for each result. Apollo Server, which
+ * answers other requests, does not support them. Only gateways send these requests, with their own documents. `streams`
+ * contains the open responses.
  *
- * An event that has a `revision` carries it as its id; a gateway that comes again with `Last-Event-ID` goes on there.
+ * An event with a `revision` carries it as its ID. A gateway that reconnects with `Last-Event-ID` continues after it.
  */
 export function streamEvents(
   services: SubgraphServices,
@@ -37,7 +38,7 @@ export function streamEvents(
   }
 }
 
-/** The request in a body that was parsed before; undefined where it is none. */
+/** Returns the request in a parsed body, or `undefined` if it is not a GraphQL request. */
 function readRequest(request: object): SubgraphRequest | undefined {
   const body = 'body' in request && isRecord(request.body) ? request.body : {}
   const { query, variables, operationName } = body
@@ -53,7 +54,7 @@ function readRevision(id: string): bigint | undefined {
   return /^\d{1,18}$/.test(id) ? BigInt(id) : undefined
 }
 
-/** As a line of the event; empty where it has none. */
+/** Returns the ID line of an event, or an empty string if the event has no revision. */
 function idOf(event: unknown): string {
   return isRecord(event) && typeof event.revision === 'bigint' ? `id: ${event.revision}\n` : ''
 }
@@ -68,16 +69,16 @@ async function execute(
     faults.length === 0
       ? await executeInProcess(services, execution)
       : { errors: faults.map(fault => presentGraphError(fault, services.context.log)) }
-  return Symbol.asyncIterator in result ? result : only(result)
+  return Symbol.asyncIterator in result ? result : singleResult(result)
 }
 
-async function* only(result: ExecutionResult): AsyncIterable<ExecutionResult> {
+async function* singleResult(result: ExecutionResult): AsyncIterable<ExecutionResult> {
   yield result
 }
 
 /**
- * Writes results as they come, no faster than they are read; ends their source when the reader is gone. Where the
- * source fails the connection is cut: the gateway subscribes again. `nextId` is asked once a result.
+ * Writes results no faster than the client reads them, and ends their source when the client disconnects. If the source
+ * fails, the connection is cut, so that the gateway subscribes again. `nextId` is called once for each result.
  */
 async function write(
   response: ServerResponse,
@@ -85,25 +86,25 @@ async function write(
   nextId: () => string,
 ): Promise<void> {
   const source = results[Symbol.asyncIterator]()
-  const gone = new AbortController()
+  const disconnected = new AbortController()
   response.once('close', () => {
-    gone.abort()
+    disconnected.abort()
     void source.return?.()
   })
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   response.flushHeaders()
-  const beat = setInterval(() => response.write(':\n\n'), beatEveryMs)
+  const heartbeat = setInterval(() => response.write(':\n\n'), heartbeatIntervalMs)
   try {
     for (;;) {
       const { done, value } = await source.next()
-      if (done || gone.signal.aborted) break
-      const isTaken = response.write(`event: next\n${nextId()}data: ${JSON.stringify(value)}\n\n`)
-      if (!isTaken) await once(response, 'drain', { signal: gone.signal }).catch(() => undefined)
+      if (done || disconnected.signal.aborted) break
+      const canContinue = response.write(`event: next\n${nextId()}data: ${JSON.stringify(value)}\n\n`)
+      if (!canContinue) await once(response, 'drain', { signal: disconnected.signal }).catch(() => undefined)
     }
     if (!response.destroyed) response.end('event: complete\ndata:\n\n')
   } catch {
     response.destroy()
   } finally {
-    clearInterval(beat)
+    clearInterval(heartbeat)
   }
 }

@@ -2,25 +2,24 @@ import DataLoader from 'dataloader'
 import type { BuildSchemaOptions, ClassType } from 'type-graphql'
 import type { SubgraphContext } from './services.ts'
 
-/** A part of the federated graph: what one folder of `subgraphs/` declares. */
+/** A part of the federated graph, declared by one folder of `subgraphs/`. */
 export interface Subgraph {
-  /** The folder's name; also its name in the supergraph. */
+  /** The folder's name and the subgraph's name in the supergraph. */
   name: string
   /** The resolver classes. */
   resolvers: BuildSchemaOptions['resolvers']
-  /** Types that only an interface leads to. */
+  /** Types that are reachable only through an interface. */
   types?: readonly ClassType[]
-  /** How each entity that this subgraph resolves is found by its id. Use `batched`. */
+  /** Functions that find the entities of this subgraph by ID. Use `batched`. */
   references?: Record<string, FindReference>
 }
 
-/** Finds the entity with an id. Undefined where there is none, or the caller may not see it. */
+/** Returns the entity with this ID, or `undefined` if it does not exist or the caller cannot see it. */
 export type FindReference = (context: SubgraphContext, id: string) => Promise<object | undefined>
 
 /**
- * Turns a look-up of many items into a look-up of one: all calls of one fetch are answered by one `findAll`,
- * in which no id occurs twice. `findAll` returns items in any order, and none for an id that it does not
- * find.
+ * Turns a query for many items into a query for one item. All calls of one fetch share a single `findAll` call without
+ * duplicate IDs. `findAll` can return items in any order, and omits items that do not exist.
  */
 export function batched<Item>(options: {
   findAll(context: SubgraphContext, ids: readonly string[]): Promise<readonly Item[]>

@@ -10,73 +10,86 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { triesOfDelivery } from './find-deliveries.ts'
 
 const CallbackState = graphEnum<DeliveryState>('CallbackState', {
-  description: 'What has become of a delivery.',
+  description: 'The state of a delivery.',
   values: {
-    pending: 'It is being sent, or waits for its next try.',
-    delivered: 'The receiver has taken it.',
-    failed: 'It was tried for a day and not taken.',
-    gone: 'The receiver answered 410: it wants no more.',
+    pending: 'The delivery is being sent, or its next attempt is scheduled.',
+    delivered: 'The receiver accepted the delivery.',
+    failed: 'The receiver did not accept the delivery within the retry schedule.',
+    gone: 'The receiver answered 410, so the delivery is not retried.',
   },
 })
 
-@ObjectType({ description: 'One try of a delivery.' })
+@ObjectType({ description: 'One attempt of a delivery.' })
 class CallbackTry {
-  @Field(() => Int, { description: 'Counted from 1.' })
+  @Field(() => Int, { description: 'The number of the attempt, starting at 1.' })
   number!: number
 
-  @Field(() => DateTime, { description: 'When it began.' })
+  @Field(() => DateTime, { description: 'When the attempt began.' })
   startedAt!: Date
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Milliseconds; null while it runs, and where it was broken off on our side.',
+    description:
+      'The duration of the attempt, in milliseconds. `null` while the attempt runs, or if the worker was interrupted.',
   })
   durationMs!: number | null
 
-  @Field(() => Int, { nullable: true, description: 'The HTTP status; null where nothing answered.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: "The HTTP status of the receiver's response. `null` if the receiver did not respond.",
+  })
   status!: number | null
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, where the status does not say it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason for a failure without a response, or `null`.',
+  })
   error!: string | null
 
-  @Field(() => String, { nullable: true, description: 'The first 1,024 bytes of the answer.' })
+  @Field(() => String, {
+    nullable: true,
+    description: "The first 1,024 bytes of the receiver's response, or `null`.",
+  })
   answer!: string | null
 }
 
-@ObjectType({ description: 'Something that is sent, or was, to an address of the account.' })
+@ObjectType({ description: 'A webhook message to a URL of the account.' })
 @Directive('@key(fields: "id")')
 export class CallbackDelivery {
-  /** The account that the delivery belongs to; no field of the graph. */
+  /** The delivery's account. Not a field of the graph. */
   accountId!: string
 
-  @Field(() => ID, { description: 'The `webhook-id` of each try.' })
+  @Field(() => ID, { description: "The delivery's ID, sent as the header `webhook-id` with each attempt." })
   id!: string
 
-  @Field(() => String, { description: 'What has happened, e.g. `task.completed`.' })
+  @Field(() => String, { description: 'The type of the event, for example `task.completed`.' })
   event!: string
 
-  @Field(() => String, { description: 'Where it is sent.' })
+  @Field(() => String, { description: 'The URL to which the message is sent.' })
   url!: string
 
-  @Field(() => CallbackState, { description: 'What has become of it.' })
+  @Field(() => CallbackState, { description: 'The state of the delivery.' })
   state!: DeliveryState
 
-  @Field(() => Int, { description: 'How many tries were made.' })
+  @Field(() => Int, { description: 'The number of attempts so far.' })
   tryCount!: number
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the next try begins; null where one runs, or none comes.',
+    description: 'When the next attempt begins. `null` while an attempt runs, or if no attempt is scheduled.',
   })
   nextTryAt!: Date | null
 
-  @Field(() => DateTime, { description: 'When it happened.' })
+  @Field(() => DateTime, { description: 'When the event happened.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was taken or given up.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the delivery succeeded or failed. `null` while it is pending.',
+  })
   endedAt!: Date | null
 
-  @Field(() => [CallbackTry], { nullable: true, description: 'Its tries, the first one first; at most 100.' })
+  @Field(() => [CallbackTry], { nullable: true, description: 'The attempts, oldest first, at most 100.' })
   async tries(@Ctx() context: SubgraphContext): Promise<TryRow[]> {
     return triesOfDelivery(context, this)
   }

@@ -31,56 +31,64 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { CallbackDelivery, presentDelivery } from './callback-delivery.ts'
 import { findDelivery } from './find-deliveries.ts'
 
-@ObjectType({ description: 'What callbacks of the account are signed with, as Standard Webhooks writes it.' })
+@ObjectType({
+  description: "A secret with which the account's callbacks are signed, in the format of Standard Webhooks.",
+})
 class CallbackSecret {
-  @Field(() => String, { description: '`whsec_` and the base64 of 32 bytes.' })
+  @Field(() => String, { description: 'The secret: `whsec_` followed by 32 bytes in base64.' })
   secret!: string
 
-  @Field(() => DateTime, { description: 'When it was made.' })
+  @Field(() => DateTime, { description: 'When the secret was created.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: 'When it stops signing; null for the current one.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the secret stops being used. `null` for the current secret.',
+  })
   endsAt!: Date | null
 }
 
-@InputType({ description: 'The delivery to send again.' })
+@InputType({ description: 'The delivery to resend.' })
 class SendCallbackAgainInput {
-  @Field(() => ID, { description: 'Its id.' })
+  @Field(() => ID, { description: "The delivery's ID." })
   id!: string
 }
 
-@ObjectType({ description: 'The delivery as it is now.' })
+@ObjectType({ description: 'The result of resending a delivery.' })
 class SendCallbackAgainPayload {
   @Field(() => CallbackDelivery, { description: 'The delivery.' })
   callbackDelivery!: CallbackDelivery
 }
 
-@InputType({ description: 'How the secret is replaced.' })
+@InputType({ description: 'Settings for replacing the secret.' })
 class RotateCallbackSecretInput {
   @Field(() => Int, {
     defaultValue: defaultOverlapHours,
-    description: 'How many hours the one before signs beside the new one: 0 to 168.',
+    description: 'The time during which the previous secret also signs callbacks, in hours, 0 to 168.',
   })
   overlapHours!: number
 }
 
-@ObjectType({ description: 'What callbacks are signed with from now on.' })
+@ObjectType({ description: 'The result of rotating the secret.' })
 class RotateCallbackSecretPayload {
   @Field(() => [CallbackSecret], {
-    description: 'The new secret, then those that still sign beside it; at most 3.',
+    description: 'The new secret, then the previous secrets that still sign callbacks. At most 3.',
   })
   callbackSecrets!: CallbackSecret[]
 }
 
 const CallbackDeliveryConnection = connection(CallbackDelivery)
 
-/** Callbacks: who may see a task sees its delivery, and sends it again; secrets are a manager's (docs/callbacks.md). */
+/**
+ * Callbacks. Callers that can read a task can read and resend its delivery. Secrets require a session or a provisioning
+ * key (docs/callbacks.md).
+ */
 @Resolver(() => CallbackDelivery)
 export class CallbackResolver {
-  @Query(() => CallbackDelivery, { nullable: true, description: 'One delivery of the account.' })
+  @Query(() => CallbackDelivery, { nullable: true, description: 'Returns a delivery of the account.' })
   async callbackDelivery(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The delivery's ID." }) id: string,
   ): Promise<CallbackDelivery> {
     requireCaller(context)
     return presentDelivery(await requireDelivery(context, id))
@@ -88,27 +96,28 @@ export class CallbackResolver {
 
   @Query(() => CallbackDeliveryConnection, {
     nullable: true,
-    description: 'The deliveries of the account, newest first.',
+    description: "Lists the account's deliveries, newest first.",
   })
   async callbackDeliveries(
     @Args(() => AccountConnectionArgs) args: AccountConnectionArgs,
     @Ctx() context: SubgraphContext,
   ) {
-    const { accountId, turnsOf } = requireReader(context, args.accountId)
+    const { accountId, quotaAccountId } = requireReader(context, args.accountId)
     const { queries } = context
     const slice = sliceOf(args, deliveryOrder)
     return toConnection(slice, {
-      rows: await queries.run(turnsOf, from => listDeliveries(from, { accountId, slice })),
+      rows: await queries.run(quotaAccountId, from => listDeliveries(from, { accountId, slice })),
       positionOf: positionOfDelivery,
       present: presentDelivery,
-      countAll: () => queries.run(turnsOf, from => countDeliveries(from, { accountId, most: maxPaged })),
+      countAll: () =>
+        queries.run(quotaAccountId, from => countDeliveries(from, { accountId, most: maxPaged })),
     })
   }
 
   @Query(() => [CallbackSecret], {
     nullable: true,
     description:
-      'What callbacks are signed with: the current secret, then those that it replaces; at most 3.',
+      'Lists the secrets with which callbacks are signed: the current secret, then the previous secrets that still sign callbacks. At most 3.',
   })
   async callbackSecrets(@Ctx() context: SubgraphContext): Promise<CallbackSecret[]> {
     const { accountId } = requireManager(context)
@@ -117,11 +126,13 @@ export class CallbackResolver {
 
   @Mutation(() => SendCallbackAgainPayload, {
     nullable: true,
-    description: 'Sends a delivery again at once, with the whole schedule where that fails.',
+    description: 'Resends a delivery at once. If that fails, the retry schedule starts again.',
   })
   async sendCallbackAgain(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => SendCallbackAgainInput, { description: 'Which one.' }) { id }: SendCallbackAgainInput,
+    @Arg('input', () => SendCallbackAgainInput, { description: 'The delivery to resend.' }) {
+      id,
+    }: SendCallbackAgainInput,
   ): Promise<SendCallbackAgainPayload> {
     requireCaller(context)
     const { accountId } = await requireDelivery(context, id)
@@ -130,11 +141,12 @@ export class CallbackResolver {
 
   @Mutation(() => RotateCallbackSecretPayload, {
     nullable: true,
-    description: 'Makes a new secret the current one. For a while both sign.',
+    description:
+      'Creates a new secret. For `overlapHours`, callbacks are signed with both the previous and the new secret.',
   })
   async rotateCallbackSecret(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => RotateCallbackSecretInput, { description: 'How.' })
+    @Arg('input', () => RotateCallbackSecretInput, { description: 'The settings.' })
     { overlapHours }: RotateCallbackSecretInput,
   ): Promise<RotateCallbackSecretPayload> {
     const { accountId } = requireManager(context)
@@ -145,5 +157,5 @@ export class CallbackResolver {
 async function requireDelivery(context: SubgraphContext, id: string) {
   const delivery = await findDelivery(context, id)
   if (delivery) return delivery
-  throw new Problem('not_found', { message: 'No delivery of this account has that id.' })
+  throw new Problem('not_found', { message: 'The account has no delivery with this ID.' })
 }

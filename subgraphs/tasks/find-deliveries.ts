@@ -17,14 +17,14 @@ const deliveryById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The delivery of a task of the caller's account. */
+/** Returns the delivery of a task of the caller's account. */
 export const deliveryOfTask = batched({
   findAll: (context, taskIds) =>
     deliveriesOfTasks(context, { accountId: requireCaller(context).accountId, taskIds }),
   idOf: ({ taskId }) => taskId ?? '',
 })
 
-/** The delivery with that id; undefined where the caller's account has none, or the caller may not see its task. */
+/** Returns the delivery with this ID, or `undefined` if the account has none or the caller cannot read its task. */
 export async function findDelivery(context: SubgraphContext, id: string): Promise<Delivery | undefined> {
   const { caller } = context
   const delivery = caller && (await deliveryById(context, id))
@@ -36,8 +36,8 @@ export async function findDelivery(context: SubgraphContext, id: string): Promis
 
 const triesByPlace = batched({
   async findAll(context, places) {
-    const turnsOf = context.operator ? platformId : requireCaller(context).accountId
-    const tries = await context.queries.run(turnsOf, from => triesOf(from, places.map(deliveryAt)))
+    const quotaAccountId = context.operator ? platformId : requireCaller(context).accountId
+    const tries = await context.queries.run(quotaAccountId, from => triesOf(from, places.map(deliveryAt)))
     return [...Map.groupBy(tries, placeOf)].map(([place, tries]) => ({ place, tries }))
   },
   idOf: ({ place }) => place,
@@ -52,7 +52,7 @@ function deliveryAt(place: string): { accountId: string; id: string } {
   return { accountId, id }
 }
 
-/** Returns the tries of a delivery, the first one first. */
+/** Returns the attempts of a delivery, oldest first. */
 export async function triesOfDelivery(
   context: SubgraphContext,
   { accountId, id }: { accountId: string; id: string },

@@ -5,7 +5,7 @@ import { findDelivery } from './find-deliveries.ts'
 import { findTaskById, TaskResolver } from './task-resolver.ts'
 import { TaskSubscriptions } from './task-subscriptions.ts'
 
-/** Tasks, what is told of them, and who watches them. */
+/** Tasks, their callbacks and their subscriptions. */
 export const subgraph: Subgraph = {
   name: 'tasks',
   resolvers: [TaskResolver, TaskSubscriptions, CallbackResolver],

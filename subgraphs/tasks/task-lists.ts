@@ -16,31 +16,34 @@ import { OrderDirection } from '../runtime/shared-enums.ts'
 import { type StatusWord, TaskKind, TaskStatus } from './task.ts'
 
 @InputType({
-  description: 'Which tasks are wanted. Several values of one field mean any of them; fields combine.',
+  description: "Filters tasks. A task must match every given field, and any one of a field's values.",
 })
 export class TaskFilterInput {
-  @Field(() => [TaskKind], { nullable: true, description: 'What they make.' })
+  @Field(() => [TaskKind], { nullable: true, description: 'Tasks of one of these kinds.' })
   kinds?: AnyKind[] | null
 
-  @Field(() => [TaskStatus], { nullable: true, description: 'How they stand.' })
+  @Field(() => [TaskStatus], { nullable: true, description: 'Tasks with one of these statuses.' })
   statuses?: StatusWord[] | null
 
-  @Field(() => [String], { nullable: true, description: 'Models as the requests named them.' })
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Tasks with one of these models, as named in the requests.',
+  })
   models?: string[] | null
 
-  @Field(() => [ID], { nullable: true, description: 'The keys that submitted them.' })
+  @Field(() => [ID], { nullable: true, description: 'Tasks that were submitted with one of these API keys.' })
   apiKeyIds?: string[] | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Submitted at this time or after it.' })
+  @Field(() => DateTime, { nullable: true, description: 'Tasks that were submitted at or after this time.' })
   since?: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'Submitted before this time.' })
+  @Field(() => DateTime, { nullable: true, description: 'Tasks that were submitted before this time.' })
   until?: Date | null
 }
 
 /**
- * Reads a filter as the verb takes it. An ordinary key sees what it submitted itself. Throws `validation_failed`,
- * naming the argument, and `forbidden` where an ordinary key names another.
+ * Parses the filter. Ordinary keys are limited to the tasks that they submitted. Throws `validation_failed` with the
+ * name of the argument, and `forbidden` if an ordinary key names another key.
  */
 export function filterOf(filter: TaskFilterInput | null | undefined, caller: Caller): TaskFilter {
   const { kinds, statuses, models, apiKeyIds, since, until } = filter ?? {}
@@ -60,38 +63,41 @@ function statesOf(status: StatusWord): readonly StateWord[] {
 }
 
 const TaskOrderFieldEnum = graphEnum<'created_at'>('TaskOrderField', {
-  description: 'What a list of tasks is ordered by.',
-  values: { created_at: 'When they were submitted.' },
+  description: 'The field by which tasks are sorted.',
+  values: { created_at: 'The time at which tasks were submitted.' },
 })
 
-@InputType({ description: 'The order of a list of tasks.' })
+@InputType({ description: 'The sort order of tasks.' })
 class TaskOrderInput {
-  @Field(() => TaskOrderFieldEnum, { description: 'What it is ordered by.' })
+  @Field(() => TaskOrderFieldEnum, { description: 'The field by which to sort.' })
   field!: 'created_at'
 
-  @Field(() => OrderDirection, { description: 'Which way it runs.' })
+  @Field(() => OrderDirection, { description: 'The sort direction.' })
   direction!: 'asc' | 'desc'
 }
 
 @ArgsType()
 export class TaskArgs extends ConnectionArgs {
-  @Field(() => TaskFilterInput, { nullable: true, description: 'Which tasks; all unless given.' })
+  @Field(() => TaskFilterInput, {
+    nullable: true,
+    description: 'The filter. Without it, all tasks are listed.',
+  })
   filter?: TaskFilterInput | null
 
   @Field(() => TaskOrderInput, {
     nullable: true,
-    description: 'In which order; the newest first unless given.',
+    description: 'The sort order. Defaults to newest first.',
   })
   orderBy?: TaskOrderInput | null
 }
 
-/** The columns of an order: ids begin with their time. */
+/** Returns the columns to sort by. Task IDs start with their time, so sorting by ID sorts by time. */
 export function orderOf(input: TaskOrderInput | null | undefined) {
   const direction = input?.direction ?? 'desc'
   return [{ name: 'id', type: 'text', direction }] as const satisfies KeysetOrder
 }
 
-/** The part of the list as `listTasks` takes it. Throws `validation_failed` for a cursor that counts items. */
+/** Returns the range for `listTasks`. Throws `validation_failed` for a cursor that is an offset. */
 export function rangeOf({ limit, after, before, fromEnd, offset = 0 }: PageSlice, direction: 'asc' | 'desc') {
   if (offset > 0)
     throw new Problem('validation_failed', {

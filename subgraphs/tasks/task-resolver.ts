@@ -32,11 +32,11 @@ const TaskConnection = connection(Task)
 
 @InputType({ description: 'The task to cancel.' })
 class CancelTaskInput {
-  @Field(() => ID, { description: 'Its id.' })
+  @Field(() => ID, { description: "The task's ID." })
   id!: string
 }
 
-@ObjectType({ description: 'The task as it is now.' })
+@ObjectType({ description: 'The result of cancelling a task.' })
 class CancelTaskPayload {
   @Field(() => Task, { description: 'The task.' })
   task!: Task
@@ -46,18 +46,19 @@ class CancelTaskPayload {
 export class TaskResolver {
   @Query(() => Task, {
     nullable: true,
-    description: 'One task of the account. An ordinary key sees its own.',
+    description: 'Returns a task of the account. Ordinary API keys see only the tasks that they submitted.',
   })
   async task(
     @Ctx() context: SubgraphContext,
-    @Arg('id', () => ID, { description: 'Its id.' }) id: string,
+    @Arg('id', () => ID, { description: "The task's ID." }) id: string,
   ): Promise<Task> {
     return presentTask(await requireTask(context, id))
   }
 
   @Query(() => TaskConnection, {
     nullable: true,
-    description: 'The tasks of the account, newest first. An ordinary key sees its own.',
+    description:
+      "Lists the account's tasks, newest first. Ordinary API keys see only the tasks that they submitted.",
   })
   async tasks(@Ctx() context: SubgraphContext, @Args(() => TaskArgs) args: TaskArgs) {
     const caller = requireCaller(context)
@@ -78,11 +79,11 @@ export class TaskResolver {
   @Mutation(() => CancelTaskPayload, {
     nullable: true,
     description:
-      'Cancels a task, and releases its hold: at once before it was sent to its vendor, later where the vendor lets it.',
+      'Cancels a task and releases its hold. A task that has not been sent to the vendor is cancelled at once. Otherwise the vendor is asked to cancel it, and can refuse.',
   })
   async cancelTask(
     @Ctx() context: SubgraphContext,
-    @Arg('input', () => CancelTaskInput, { description: 'Which one.' }) { id }: CancelTaskInput,
+    @Arg('input', () => CancelTaskInput, { description: 'The task to cancel.' }) { id }: CancelTaskInput,
   ): Promise<CancelTaskPayload> {
     const { accountId } = await requireTask(context, id)
     return { task: presentTask(await cancelTask(context, { accountId, id })) }
@@ -90,7 +91,7 @@ export class TaskResolver {
 
   @FieldResolver(() => Model, {
     nullable: true,
-    description: 'The model; `null` if the caller does not see it any more.',
+    description: 'The model. `null` if the caller can no longer see it.',
   })
   async model(@Root() { row }: Task, @Ctx() context: SubgraphContext): Promise<{ id: string } | null> {
     return await modelOfRow(context, row)
@@ -98,7 +99,7 @@ export class TaskResolver {
 
   @FieldResolver(() => CallbackDelivery, {
     nullable: true,
-    description: 'What became of its callback; null without a `callbackUrl`, and until it has ended.',
+    description: "The callback's delivery. `null` if the task has no `callbackUrl` or has not ended.",
   })
   async callbackDelivery(
     @Root() { row }: Task,
@@ -110,7 +111,7 @@ export class TaskResolver {
   }
 }
 
-/** The task, as the caller may see it. Throws `task_not_found`. */
+/** Returns a task that the caller can read. Throws `task_not_found`. */
 async function requireTask(context: SubgraphContext, id: string): Promise<TaskRow> {
   const caller = requireCaller(context)
   const task = await findTask(context, { accountId: caller.accountId, id })
@@ -120,7 +121,7 @@ async function requireTask(context: SubgraphContext, id: string): Promise<TaskRo
 
 const models = new WeakMap<TaskRow, ReturnType<typeof modelNamed>>()
 
-/** All subscribers of a task receive the same row, so its model is looked up once for them. */
+/** Returns the model of a task. All subscribers of a task receive the same row, so its model is read only once. */
 function modelOfRow(context: SubgraphContext, row: TaskRow): ReturnType<typeof modelNamed> {
   const known = models.get(row)
   if (known) return known
@@ -141,7 +142,7 @@ const taskById = batched({
   idOf: ({ id }) => id,
 })
 
-/** The task with that id; undefined where the caller's account has none, or the caller may not see it. */
+/** Returns the task with this ID, or `undefined` if the account has none or the caller cannot read it. */
 export async function findTaskById(context: SubgraphContext, id: string): Promise<Task | undefined> {
   const { caller } = context
   const row = caller && (await taskById(context, id))

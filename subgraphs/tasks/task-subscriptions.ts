@@ -8,31 +8,38 @@ import type { SubgraphContext } from '../runtime/services.ts'
 import { presentTask, Task } from './task.ts'
 import { filterOf, TaskFilterInput } from './task-lists.ts'
 
-/** What a source of events is called with. */
+/** The arguments and context of a subscription. */
 interface Subscribing<Args> {
   args: Args
   context: SubgraphContext
 }
 
-/** Tasks as they change (docs/behaviour.md, Watching tasks). */
+/** Subscriptions to tasks (docs/behaviour.md, Watching tasks). */
 @Resolver(() => Task)
 export class TaskSubscriptions {
   @Subscription(() => Task, {
     subscribe: watchTask,
-    description: 'A task as it is now, then each time that it changes; ends when it has ended.',
+    description:
+      "Sends a task's current state, then its state after each change. The stream ends when the task has ended.",
   })
-  taskUpdated(@Root() row: TaskRow, @Arg('id', () => ID, { description: 'Which task.' }) _id: string): Task {
+  taskUpdated(
+    @Root() row: TaskRow,
+    @Arg('id', () => ID, { description: "The task's ID." }) _id: string,
+  ): Task {
     return presentTask(row)
   }
 
   @Subscription(() => Task, {
     subscribe: watchTasks,
     description:
-      'The tasks of the account that have not ended, then each task that changes, new ones too, without end. An ordinary key sees its own.',
+      "Sends the account's tasks that have not ended, then each task that changes, including new ones. The stream does not end. Ordinary API keys see only the tasks that they submitted.",
   })
   tasksUpdated(
     @Root() row: TaskRow,
-    @Arg('filter', () => TaskFilterInput, { nullable: true, description: 'Which tasks; all unless given.' })
+    @Arg('filter', () => TaskFilterInput, {
+      nullable: true,
+      description: 'The filter. Without it, all tasks are sent.',
+    })
     _filter?: TaskFilterInput | null,
   ): Task {
     return presentTask(row)

@@ -10,137 +10,165 @@ import { graphEnum } from '../runtime/enums.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 
 export const TaskKind = graphEnum<AnyKind>('TaskKind', {
-  description: 'What a task makes.',
-  values: { video: 'A video.', speech: 'Speech, from text.', audio: 'Music or sounds.' },
+  description: 'The kind of output of a task.',
+  values: { video: 'A video.', speech: 'Speech from text.', audio: 'Music or sound effects.' },
 })
 
-/** What clients of `/v1` know of a state. */
+/** The status in responses of `/v1`. */
 export type StatusWord = 'pending' | 'success' | 'failed'
 
 export const TaskStatus = graphEnum<StatusWord>('TaskStatus', {
-  description: 'How a task stands, as a poll tells it.',
+  description: 'The status of a task, as in responses of `/v1`.',
   values: {
-    pending: 'It has not ended.',
-    success: 'It has made what was asked for, and was charged.',
-    failed: 'It has made nothing, or was cancelled. Nothing was charged.',
+    pending: 'The task has not ended.',
+    success: 'The task succeeded and was charged.',
+    failed: 'The task failed or was cancelled. Nothing was charged.',
   },
 })
 
 const TaskState = graphEnum<TaskStateWord>('TaskState', {
-  description: 'How far a task is. States follow each other in this order; the last three end it.',
+  description: 'The state of a task. States follow each other in this order. The last three are final.',
   values: {
-    queued: 'It waits to be sent to the vendor.',
-    submitting: 'It is being sent to the vendor.',
-    running: 'The vendor has it.',
-    storing: 'What the vendor has made is being stored.',
-    success: 'What it has made is there.',
-    failed: 'It has failed.',
-    cancelled: 'It was cancelled.',
+    queued: 'The task is waiting to be sent to the vendor.',
+    submitting: 'The task is being sent to the vendor.',
+    running: 'The vendor is processing the task.',
+    storing: 'The results are being stored.',
+    success: 'The task succeeded. Its results are available.',
+    failed: 'The task failed.',
+    cancelled: 'The task was cancelled.',
   },
 })
 
 const ApiKey = entityReference('ApiKey')
 const RequestLog = entityReference('RequestLog')
 
-@ObjectType({ description: 'A file that a task has made.' })
+@ObjectType({ description: 'A file that a task produced.' })
 class TaskResult {
-  @Field(() => String, { description: 'Where it is.' })
+  @Field(() => String, { description: 'The URL of the file.' })
   url!: string
 
   @Field(() => String, {
     nullable: true,
-    description: 'Its media type, e.g. `video/mp4`; null where its vendor serves it and does not say.',
+    description:
+      'The media type, for example `video/mp4`. `null` if the vendor hosts the file and does not report it.',
   })
   contentType!: string | null
 
-  @Field(() => Count, { nullable: true, description: 'Its size in bytes; null where its vendor serves it.' })
+  @Field(() => Count, {
+    nullable: true,
+    description: 'The size in bytes. `null` if the vendor hosts the file.',
+  })
   bytes!: number | null
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'It is gone afterwards; null where that is not known.',
+    description: 'When the file expires. `null` if unknown.',
   })
   expiresAt!: Date | null
 }
 
-@ObjectType({ description: 'Why a task has failed.' })
+@ObjectType({ description: 'The error of a failed task.' })
 class TaskError {
-  @Field(() => String, { description: 'A word for it, e.g. `timed_out`.' })
+  @Field(() => String, { description: 'The error code, for example `timed_out`.' })
   code!: string
 
-  @Field(() => String, { description: 'The same for people.' })
+  @Field(() => String, { description: 'The error message.' })
   message!: string
 }
 
 @ObjectType({
-  description: 'One generation of video, speech or other audio: submitted, held for, made, charged.',
+  description:
+    'A generation of video, speech or other audio. Its price is reserved when it is submitted and charged when it succeeds.',
 })
 @Directive('@key(fields: "id")')
 export class Task {
-  @Field(() => ID, { description: 'As the submit answered it.' })
+  @Field(() => ID, { description: "The task's ID, as returned when it was submitted." })
   id!: string
 
-  @Field(() => TaskKind, { description: 'What it makes.' })
+  @Field(() => TaskKind, { description: 'The kind of output.' })
   kind!: AnyKind
 
-  @Field(() => TaskStatus, { description: 'How it stands, as a poll tells it.' })
+  @Field(() => TaskStatus, { description: 'The status, as in responses of `/v1`.' })
   status!: StatusWord
 
-  @Field(() => TaskState, { description: 'How far it is.' })
+  @Field(() => TaskState, { description: 'The state of the task.' })
   state!: TaskStateWord
 
-  @Field(() => Int, { nullable: true, description: 'Percent, where the vendor tells.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The progress in percent. `null` if the vendor does not report it.',
+  })
   progress!: number | null
 
-  @Field(() => String, { description: 'The model as the request named it, `<vendor>/<model_name>`.' })
+  @Field(() => String, { description: 'The model name in the request, `<vendor>/<model_name>`.' })
   modelName!: string
 
-  @Field(() => ApiKey, { nullable: true, description: 'The key that submitted it.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key with which the task was submitted.' })
   apiKey!: { id: string }
 
   @Field(() => RequestLog, {
     nullable: true,
-    description: 'The request that submitted it, once it has ended.',
+    description: 'The request that submitted the task. `null` until the task has ended.',
   })
   request!: { id: string } | null
 
-  @Field(() => Money, { description: 'What it costs, unless a credential of your own pays.' })
+  @Field(() => Money, {
+    description:
+      "The price in US dollars, calculated at the submit. Nothing is charged if the account's own credential is used.",
+  })
   price!: bigint
 
-  @Field(() => Money, { description: 'What is held for it now.' })
+  @Field(() => Money, {
+    description: 'The amount currently reserved for the task, in US dollars. 0 after the task has ended.',
+  })
   held!: bigint
 
-  @Field(() => Money, { nullable: true, description: 'What was charged; null until it has ended.' })
+  @Field(() => Money, {
+    nullable: true,
+    description: 'The charged amount, in US dollars. `null` until the task has ended.',
+  })
   cost!: bigint | null
 
-  @Field(() => [TaskResult], { nullable: true, description: 'What it has made; null unless it succeeded.' })
+  @Field(() => [TaskResult], {
+    nullable: true,
+    description: 'The files that the task produced. `null` unless the task succeeded.',
+  })
   results!: TaskResult[] | null
 
-  @Field(() => TaskError, { nullable: true, description: 'Why it failed; null unless it did.' })
+  @Field(() => TaskError, { nullable: true, description: 'The error of a failed task, or `null`.' })
   error!: TaskError | null
 
-  @Field(() => String, { nullable: true, description: 'Where it is told when it has ended.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL that is called when the task has ended, or `null`.',
+  })
   callbackUrl!: string | null
 
-  @Field(() => DateTime, { description: 'When it was submitted.' })
+  @Field(() => DateTime, { description: 'When the task was submitted.' })
   createdAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: 'When the vendor had taken it.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the vendor accepted the task. `null` until then.',
+  })
   submittedAt!: Date | null
 
-  @Field(() => DateTime, { description: 'When it last changed.' })
+  @Field(() => DateTime, { description: 'When the task last changed.' })
   updatedAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: 'When somebody asked for it to be cancelled.' })
+  @Field(() => DateTime, { nullable: true, description: 'When cancellation was requested, or `null`.' })
   cancelRequestedAt!: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'When the vendor refused to cancel it.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the vendor refused to cancel the task, or `null`.',
+  })
   cancelRefusedAt!: Date | null
 
-  @Field(() => DateTime, { nullable: true, description: 'When it ended.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the task ended. `null` until then.' })
   finishedAt!: Date | null
 
-  /** Not a field: what fields of their own are read from. */
+  /** The task's row, from which field resolvers read. Not a field of the graph. */
   row!: TaskRow
 }
 

@@ -15,49 +15,51 @@ import { ApiKey } from './api-key.ts'
 import { Usage } from './usage.ts'
 
 export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {
-  description: 'What usage is grouped by.',
+  description: 'The dimension by which usage is grouped.',
   values: {
     day: 'The UTC day on which requests arrived.',
-    api_key: 'The key that they came with.',
-    model: 'The model that they named.',
-    end_user: 'The end user that they named.',
+    api_key: 'The API key of the requests.',
+    model: 'The requested model.',
+    end_user: 'The end user that requests named.',
   },
 })
 
 const EndUserKindEnum = graphEnum<EndUserKind>('EndUserKind', {
-  description: 'Which end user a group is of.',
+  description: 'The kind of end user of a group.',
   values: {
-    named: 'The one that is named.',
-    none: 'Requests that named none.',
-    others:
-      'All who come after the first thousand of the account on a day: they are counted together, not one by one.',
+    named: 'One named end user.',
+    none: 'Requests without an end user.',
+    others: "All end users after the account's first 1,000 of a day. They are counted together.",
   },
 })
 
 @InputType({
-  description: 'Which usage counts. Several values of one field mean any of them; fields combine.',
+  description: "Filters usage. Requests must match every given field, and any one of a field's values.",
 })
 export class UsageFilterInput {
-  @Field(() => Day, { nullable: true, description: 'The first day; all that is kept unless given.' })
+  @Field(() => Day, {
+    nullable: true,
+    description: 'The first day. Defaults to the oldest day that is kept.',
+  })
   since?: string | null
 
-  @Field(() => Day, { nullable: true, description: 'The last day, itself included.' })
+  @Field(() => Day, { nullable: true, description: 'The last day, inclusive.' })
   until?: string | null
 
-  @Field(() => [ID], { nullable: true, description: 'Came with one of these keys.' })
+  @Field(() => [ID], { nullable: true, description: 'Requests with one of these API keys.' })
   apiKeyIds?: string[] | null
 
   @Field(() => [String], {
     nullable: true,
-    description: 'Named one of these models: `<vendor>/<model_name>`.',
+    description: 'Requests for one of these models, as `<vendor>/<model_name>`.',
   })
   models?: string[] | null
 
-  @Field(() => [String], { nullable: true, description: 'Named one of these end users.' })
+  @Field(() => [String], { nullable: true, description: 'Requests for one of these end users.' })
   endUsers?: string[] | null
 }
 
-/** Reads a filter as the verb takes it. Throws `validation_failed`, naming the argument. */
+/** Parses the filter. Throws `validation_failed` with the name of the argument. */
 export function usageFilterOf(filter: UsageFilterInput | null | undefined): UsageFilter {
   const { since, until, apiKeyIds, models, endUsers } = filter ?? {}
   return {
@@ -70,20 +72,20 @@ export function usageFilterOf(filter: UsageFilterInput | null | undefined): Usag
 }
 
 const UsageOrderFieldEnum = graphEnum<UsageOrderField>('UsageOrderField', {
-  description: 'What a list of usage is ordered by.',
+  description: 'The field by which usage is sorted.',
   values: {
-    group: 'What it is grouped by: the day, then key, model and end user.',
-    spent: 'What was charged.',
-    requests: 'How many requests there were.',
+    group: 'The dimensions of the groups: day, then API key, model and end user.',
+    spent: 'The charged amount.',
+    requests: 'The number of requests.',
   },
 })
 
-@InputType({ description: 'The order of a list of usage.' })
+@InputType({ description: 'The sort order of usage.' })
 export class UsageOrderInput {
-  @Field(() => UsageOrderFieldEnum, { description: 'What it is ordered by.' })
+  @Field(() => UsageOrderFieldEnum, { description: 'The field by which to sort.' })
   field!: UsageOrderField
 
-  @Field(() => OrderDirection, { description: 'Which way it runs.' })
+  @Field(() => OrderDirection, { description: 'The sort direction.' })
   direction!: 'asc' | 'desc'
 }
 
@@ -91,43 +93,43 @@ export class UsageOrderInput {
 export class UsageArgs extends ConnectionArgs {
   @Field(() => UsageFilterInput, {
     nullable: true,
-    description: 'Which usage; all that is kept unless given.',
+    description: 'The filter. Without it, all usage that is kept is listed.',
   })
   filter?: UsageFilterInput | null
 
   @Field(() => [UsageDimensionEnum], {
     defaultValue: ['day'],
-    description: 'What it is grouped by; with an empty list it is all one group.',
+    description: 'The dimensions by which to group. An empty list yields a single group.',
   })
   groupBy!: UsageDimension[]
 
   @Field(() => UsageOrderInput, {
     nullable: true,
-    description: 'In which order; by what it is grouped by, the latest day first, unless given.',
+    description: 'The sort order. Defaults to the dimensions of the groups, latest day first.',
   })
   orderBy?: UsageOrderInput | null
 }
 
-@ObjectType({ description: 'What the requests of one group came to. What it is not grouped by is null.' })
+@ObjectType({ description: 'The usage of one group. Dimensions by which usage is not grouped are `null`.' })
 export class UsageGroup extends Usage {
-  @Field(() => Day, { nullable: true, description: 'The UTC day.' })
+  @Field(() => Day, { nullable: true, description: 'The UTC day, or `null`.' })
   day!: string | null
 
-  @Field(() => ApiKey, { nullable: true, description: 'The key.' })
+  @Field(() => ApiKey, { nullable: true, description: 'The API key, or `null`.' })
   apiKey!: ApiKey | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The model as requests named it; empty where they named none.',
+    description: "The requested model's name, or `null`. Empty if the requests named none.",
   })
   modelName!: string | null
 
-  @Field(() => EndUserKindEnum, { nullable: true, description: 'Which end user it is.' })
+  @Field(() => EndUserKindEnum, { nullable: true, description: 'The kind of end user, or `null`.' })
   endUserKind!: EndUserKind | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the end user, where the kind is `NAMED`.',
+    description: 'The name of the end user. `null` unless `endUserKind` is `NAMED`.',
   })
   endUser!: string | null
 }

@@ -14,7 +14,7 @@ export class UsageResolver {
   @Query(() => UsageGroupConnection, {
     nullable: true,
     description:
-      'What requests came to, by day, key, model and end user: counted as they settle, for as long as the log is kept. An ordinary key sees its own.',
+      'Lists usage by day, API key, model and end user. Requests are counted when they settle and kept as long as the log. Ordinary API keys see only their own usage.',
   })
   async usage(@Args(() => UsageArgs) args: UsageArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
@@ -37,7 +37,10 @@ export class UsageResolver {
     })
   }
 
-  @FieldResolver(() => Model, { nullable: true, description: 'The model that requests named.' })
+  @FieldResolver(() => Model, {
+    nullable: true,
+    description: 'The requested model. `null` if the caller cannot see it.',
+  })
   model(@Root() { modelName }: UsageGroup, @Ctx() context: SubgraphContext) {
     return modelNamed(context, modelName)
   }

@@ -15,41 +15,45 @@ import { batched } from '../runtime/subgraph.ts'
 import { ApiKey } from './api-key.ts'
 
 const UsagePeriod = graphEnum<Period>('UsagePeriod', {
-  description: 'What usage is added up over. Days, weeks and months are those of UTC.',
+  description: 'The period over which usage is added up. Days, weeks and months are in UTC.',
   values: {
     day: 'Today.',
     week: 'This week, from Monday.',
     month: 'This calendar month.',
-    retained: 'All that the log still holds: two months.',
+    retained: 'Everything that the log contains: two months.',
   },
 })
 
-@ObjectType({ description: 'What requests came to in a period.' })
+@ObjectType({ description: 'The usage of several requests.' })
 export class Usage {
   @Field(() => Count, {
-    description: 'All that were logged: failed ones, and those on own credentials, as well.',
+    description:
+      "The number of logged requests, including failed requests and requests with the account's own credentials.",
   })
   requests!: number
 
-  @Field(() => Count, { description: 'Of them, answered with an error. A client that left is none.' })
+  @Field(() => Count, {
+    description:
+      'The number of requests that were answered with an error. Requests whose client disconnected do not count.',
+  })
   failedRequests!: number
 
-  @Field(() => Money, { description: 'What was charged.' })
+  @Field(() => Money, { description: 'The charged amount, in US dollars.' })
   spent!: bigint
 
-  @Field(() => Count, { description: 'Tokens of the prompts.' })
+  @Field(() => Count, { description: 'The number of prompt tokens.' })
   promptTokens!: number
 
-  @Field(() => Count, { description: 'Of the prompts, read from a cache.' })
+  @Field(() => Count, { description: 'The number of prompt tokens that were read from a cache.' })
   cachedTokens!: number
 
-  @Field(() => Count, { description: 'Of the prompts, written to a cache.' })
+  @Field(() => Count, { description: 'The number of prompt tokens that were written to a cache.' })
   cacheCreationTokens!: number
 
-  @Field(() => Count, { description: 'Tokens of the answers.' })
+  @Field(() => Count, { description: 'The number of completion tokens.' })
   completionTokens!: number
 
-  @Field(() => Count, { description: 'Of the answers, spent on thinking.' })
+  @Field(() => Count, { description: 'The number of completion tokens that were used for reasoning.' })
   reasoningTokens!: number
 }
 
@@ -63,11 +67,14 @@ const usageOf = new Map(periods.map(period => [period, batchedUsage(period)]))
 export class ApiKeyResolver {
   @FieldResolver(() => Usage, {
     nullable: true,
-    description: "What the key's requests came to; this month unless told.",
+    description: 'The usage of the key.',
   })
   async usage(
     @Root() { id }: ApiKey,
-    @Arg('period', () => UsagePeriod, { defaultValue: 'month', description: 'Over what it is added up.' })
+    @Arg('period', () => UsagePeriod, {
+      defaultValue: 'month',
+      description: 'The period. Defaults to the current month.',
+    })
     period: Period,
     @Ctx() context: SubgraphContext,
   ): Promise<Usage> {
@@ -76,7 +83,7 @@ export class ApiKeyResolver {
   }
 }
 
-/** One statement for all keys of a fetch. */
+/** Returns a loader that reads the usage of all keys of a fetch with one statement. */
 function batchedUsage(period: Period) {
   return batched({
     findAll(context, keyIds) {

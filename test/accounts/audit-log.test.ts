@@ -4,7 +4,7 @@ import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { permittedTo } from '../../domain/callers/permissions.ts'
 import { readApi } from '../../gateway/supergraph/read-api.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { findsActor, unrecordedMutations } from '../../subgraphs/runtime/audit-mutations.ts'
+import { actorFindingMutations, unrecordedMutations } from '../../subgraphs/runtime/audit-mutations.ts'
 import { aControlPlane, type Person } from '../harness/a-control-plane.ts'
 import { perFile } from '../harness/per-file.ts'
 
@@ -281,7 +281,7 @@ test('every mutation of the graph goes through the log, but for those with a rea
   for (const load of Object.values(subgraphs)) {
     const { schema } = await buildSubgraph((await load()).subgraph)
     for (const [name, field] of Object.entries(schema.getMutationType()?.getFields() ?? {})) {
-      if (unrecordedMutations.has(name) || findsActor.has(name)) continue
+      if (unrecordedMutations.has(name) || actorFindingMutations.has(name)) continue
       // The resolver stops where it needs more than it is given: its row is written by then.
       const context = probe({ accountId, name, tell: told => seen.push(told) })
       await Promise.resolve(field.resolve?.({}, { input: { accountId } }, context, {} as never)).catch(
@@ -290,7 +290,7 @@ test('every mutation of the graph goes through the log, but for those with a rea
     }
   }
   expect(seen.sort()).toEqual(
-    names.filter(name => !unrecordedMutations.has(name) && !findsActor.has(name)).sort(),
+    names.filter(name => !unrecordedMutations.has(name) && !actorFindingMutations.has(name)).sort(),
   )
 })
 
