@@ -40,29 +40,14 @@ interface Customer extends TestClient {
   token: string
 }
 
-let customers = 0
-
 /** A person who signed up, with money and a key. */
 async function aCustomer(options: { creditNanos?: bigint; limitNanos?: bigint } = {}): Promise<Customer> {
   const { creditNanos = 1_000_000_000n, limitNanos } = options
-  customers += 1
-  const email = `customer-${customers}@example.com`
-  const { body } = await manage('POST', '/auth/sign-up', { email, password: 'correct horse' })
-  const accountId = body.account.id
+  const { accountId, email, token } = await system.aPerson()
   await system.context.sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
   await adjust(accountId, creditNanos)
   const key = await anApiKey(system.context, { accountId, limitNanos })
-  return { ...clientOf(system, key), email, token: body.access_token }
-}
-
-async function manage(method: string, path: string, body?: unknown, token?: string) {
-  const response = await fetch(`${system.edge.url}/api/v1${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
+  return { ...clientOf(system, key), email, token }
 }
 
 let adjustments = 0
@@ -90,13 +75,16 @@ const creditsOf = async ({ accountId }: TestClient) =>
 /** An alert that the next charge fires: its threshold equals the balance. */
 async function anAlertAtTheBrink(customer: Customer): Promise<string> {
   const threshold = Number(await creditsOf(customer)) / 1e9
-  const { status, body } = await manage('POST', '/billing/alerts', { threshold }, customer.token)
+  const { status, body } = await system.rest('POST', '/billing/alerts', {
+    token: customer.token,
+    body: { threshold },
+  })
   expect(status).toBe(201)
   return body.id
 }
 
 const lastSentAt = async ({ token }: Customer, id: string): Promise<string | null> => {
-  const { body } = await manage('GET', '/billing/alerts', undefined, token)
+  const { body } = await system.rest('GET', '/billing/alerts', { token })
   return body.data.find((alert: { id: string }) => alert.id === id).last_sent_at
 }
 

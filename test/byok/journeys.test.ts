@@ -16,7 +16,7 @@ test.each(Object.keys(journeys))(
     const journey = journeys[name]!
     const client = await aClient(system, { creditNanos: 0n })
     const body = { label: name, ...(await journey.credential(system.simulator.url)) }
-    const added = await manage(client, 'POST', '/byok', body)
+    const added = await system.rest('POST', '/byok', { token: client.text, body })
     expect(added).toMatchObject({ status: 201, body: { label: name, last_used_at: null, last_error: null } })
     expect(JSON.stringify(added.body)).not.toContain(journey.secret)
     const { id } = added.body
@@ -53,7 +53,7 @@ test.each(Object.keys(journeys))(
       in_use: 0n,
     })
 
-    expect((await manage(client, 'DELETE', `/byok/${id}`)).status).toBe(204)
+    expect((await system.rest('DELETE', `/byok/${id}`, { token: client.text })).status).toBe(204)
     const unpaid = await client.post('/chat/completions', saying('Hello', journey.model))
     expect(unpaid.status).toBe(402)
   },
@@ -69,7 +69,7 @@ function expectAnswer(answer: OpenAI.ChatCompletion, model: string): void {
 function usedAfter(client: TestClient, id: string, earlier: number): Promise<number> {
   return vi.waitFor(
     async () => {
-      const { body } = await manage(client, 'GET', '/byok')
+      const { body } = await system.rest('GET', '/byok', { token: client.text })
       const record = body.find((one: { id: string }) => one.id === id)
       expect(record.last_error).toBeNull()
       const usedAt = Date.parse(record.last_used_at ?? 0)
@@ -78,15 +78,4 @@ function usedAfter(client: TestClient, id: string, earlier: number): Promise<num
     },
     { timeout: 5_000, interval: 50 },
   )
-}
-
-/** A call to `/api/v1` with the client's key. */
-async function manage(client: TestClient, method: string, path: string, body?: object) {
-  const response = await fetch(`${system.edge.url}/api/v1${path}`, {
-    method,
-    headers: { authorization: `Bearer ${client.text}`, ...(body && { 'content-type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
 }

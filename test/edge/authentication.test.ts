@@ -28,6 +28,7 @@ test.each(endpoints)('%s: a missing or wrong Authorization header is a 401', asy
   for (const authorization of [
     undefined,
     'Bearer nonsense',
+    `Bearer sk-rb-${'a'.repeat(12)}-${'b'.repeat(48)}`,
     `Basic ${client.text}`,
     client.text,
     `Bearer ${token}`,
@@ -53,4 +54,13 @@ test('the key of a registered vendor credential is data: it authenticates no req
   const stranger = clientOf(system, { ...client, text: apiKey })
   expect((await stranger.post('/chat/completions', saying('Hi'))).status).toBe(401)
   expect((await system.rest('GET', '/me', { token: apiKey })).status).toBe(401)
+})
+
+test.each([
+  ['GET', '/videos/generations'],
+  ['GET', '/videos/generations/task_1'],
+  ['DELETE', '/videos/generations/task_1'],
+])('%s %s without a key is a 401', async (method, path) => {
+  const response = await fetch(system.baseURL + path, { method })
+  expect([response.status, await response.json()]).toEqual([401, noAccess])
 })

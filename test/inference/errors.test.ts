@@ -6,39 +6,6 @@ import { balanceOf } from '../harness/invariants.ts'
 
 const system = theEdgeSystem()
 
-const noAccess = { code: 401, msg: 'You do not have access permissions' }
-
-describe('a missing or wrong header is the exact 401', () => {
-  const wrong: [string, Record<string, string>][] = [
-    ['no Authorization', { 'content-type': 'application/json' }],
-    ['no Bearer', { authorization: 'Basic abc', 'content-type': 'application/json' }],
-    ['no key of ours', { authorization: 'Bearer sk-other', 'content-type': 'application/json' }],
-    [
-      'an unknown key',
-      {
-        authorization: `Bearer sk-rb-${'a'.repeat(12)}-${'b'.repeat(48)}`,
-        'content-type': 'application/json',
-      },
-    ],
-  ]
-  test.each(wrong)('%s', async (_, headers) => {
-    const response = await fetch(`${system.baseURL}/chat/completions`, {
-      method: 'POST',
-      headers,
-      body: '{}',
-    })
-    expect(response.status).toBe(401)
-    expect(await response.json()).toEqual(noAccess)
-  })
-
-  test('another Content-Type', async () => {
-    const client = await aClient(system)
-    const response = await client.post('/chat/completions', saying('Hi'), { 'content-type': 'text/plain' })
-    expect(response.status).toBe(401)
-    expect(await response.json()).toEqual(noAccess)
-  })
-})
-
 describe('bad input names the parameter and costs nothing', () => {
   const cases: [string, object, number, string | null][] = [
     ['no model', { messages: [{ role: 'user', content: 'x' }] }, 400, 'model'],

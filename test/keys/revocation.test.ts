@@ -8,6 +8,7 @@ import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aSlowVendor } from '../byok/a-slow-vendor.ts'
 import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
+import { aPerson, aRestCaller } from '../harness/a-rest-caller.ts'
 import { balanceOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
 
@@ -42,26 +43,14 @@ test('once DELETE of a key has answered, no edge starts an upstream call with it
     await other.close()
     await control.close()
   })
-  const manage = async (method: string, path: string, token?: string, body?: object) => {
-    const response = await fetch(`${control.url}/api/v1${path}`, {
-      method,
-      headers: {
-        ...(body && { 'content-type': 'application/json' }),
-        ...(token && { authorization: `Bearer ${token}` }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    const text = await response.text()
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) }
-  }
-  const person = { email: 'owner@example.com', password: 'correct horse' }
-  const { access_token: token, account } = (await manage('POST', '/auth/sign-up', undefined, person)).body
-  const grant = { accountId: account.id, amountNanos: 10_000_000_000n, source: 'g', paymentMethod: 'grant' }
+  const rest = aRestCaller(control.url)
+  const { accountId, token } = await aPerson(rest)
+  const grant = { accountId, amountNanos: 10_000_000_000n, source: 'g', paymentMethod: 'grant' }
   await creditAccount(system.context, grant)
 
   for (let round = 0; round < 3; round++) {
-    const made = (await manage('POST', '/api-keys', token, { name: `key ${round}` })).body
-    const key = { accountId: account.id, keyId: made.id, text: made.key }
+    const made = (await rest('POST', '/api-keys', { token, body: { name: `key ${round}` } })).body
+    const key = { accountId, keyId: made.id, text: made.key }
     const clients = [system.baseURL, `${other.url}/v1`].map(baseURL => clientOf({ baseURL }, key))
     const served = clients.map(() => 0)
     const load = clients.flatMap((client, edge) =>
@@ -76,7 +65,7 @@ test('once DELETE of a key has answered, no edge starts an upstream call with it
     )
     await expect.poll(() => Math.min(...served), { timeout: 10_000 }).toBeGreaterThan(20)
     system.simulator.reset()
-    expect((await manage('DELETE', `/api-keys/${made.id}`, token)).status).toBe(204)
+    expect((await rest('DELETE', `/api-keys/${made.id}`, { token })).status).toBe(204)
     const answeredAt = Date.now()
     const refused = [401, { code: 401, msg: 'You do not have access permissions' }]
     expect(await Promise.all(load)).toEqual(load.map(() => refused))
