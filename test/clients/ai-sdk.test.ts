@@ -8,7 +8,7 @@ import { theCustomer } from './the-customer.ts'
 
 const { system, client } = theCustomer()
 
-const prompt = 'What is the weather? Ask in parallel.'
+const prompt = 'How is the weather? Ask in parallel.'
 const tools = {
   weather: tool({
     description: 'The weather of a city',

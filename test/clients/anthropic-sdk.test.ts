@@ -63,7 +63,7 @@ test.each(ways)(
   'an agent on %s calls tools in parallel and answers with their results, %s',
   async (model, how) => {
     const messages: Anthropic.MessageParam[] = [
-      { role: 'user', content: 'What is the weather? Ask in parallel.' },
+      { role: 'user', content: 'How is the weather? Ask in parallel.' },
     ]
     const request = { model, max_tokens: 1_000, tools: [weather], messages }
     const first = await ask(request, how)
@@ -155,7 +155,7 @@ test.each([false, true])('a tool runner sends whole conversations (stream: %s)',
       model: 'vendor_b/lyric',
       max_tokens: 1_000,
       tools: [tool],
-      messages: [{ role: 'user', content: 'What is the weather? Ask in parallel.' }],
+      messages: [{ role: 'user', content: 'How is the weather? Ask in parallel.' }],
       stream,
     })
     .runUntilDone()

@@ -19,7 +19,7 @@ const weather = {
 }
 
 const request = {
-  prompt: 'What is the weather? Ask in parallel.',
+  prompt: 'How is the weather? Ask in parallel.',
   tools: { weather },
   maxRetries: 0,
   maxOutputTokens: 1_000,

@@ -34,7 +34,7 @@ export async function talkAboutWeather(
   const model = bare.bindTools([weather])
   const ask = async (messages: BaseMessage[]) =>
     how === 'whole' ? model.invoke(messages) : heard(await model.stream(messages))
-  const messages: BaseMessage[] = [new HumanMessage('What is the weather? Ask in parallel.')]
+  const messages: BaseMessage[] = [new HumanMessage('How is the weather? Ask in parallel.')]
   const first = await ask(messages)
   expect(first.tool_calls?.map(call => call.args)).toEqual([
     { city: expect.stringMatching(/./) },

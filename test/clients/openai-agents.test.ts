@@ -21,7 +21,7 @@ const weather = tool({
     return `sunny in ${city}`
   },
 })
-const prompt = 'What is the weather? Ask in parallel.'
+const prompt = 'How is the weather? Ask in parallel.'
 
 function theRunner(protocol: ClientProtocol): Runner {
   const modelProvider = new OpenAIProvider({

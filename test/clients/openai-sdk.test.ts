@@ -28,7 +28,7 @@ const tools = [
   },
 ]
 const messages: ChatCompletionMessageParam[] = [
-  { role: 'user', content: 'What is the weather? Ask in parallel.' },
+  { role: 'user', content: 'How is the weather? Ask in parallel.' },
 ]
 
 test.each(chatModels)('runTools() on %s calls tools in parallel and ends with an answer', async model => {

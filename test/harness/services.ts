@@ -52,8 +52,8 @@ export default async function startServices(project: TestProject): Promise<() =>
 }
 
 /**
- * In memory if it is large enough: hundreds of databases are created and dropped, each with hundreds of files. What a run that
- * was killed left behind is removed by the next.
+ * In memory if it is large enough: hundreds of databases are created and dropped, each with hundreds of files.
+ * A run removes the files that a killed run left.
  */
 async function aFolder(): Promise<string> {
   const parent = (await freeBytesIn(memory)) > requiredBytes ? memory : tmpdir()

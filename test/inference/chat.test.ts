@@ -78,7 +78,7 @@ test('tools are called, and the loop ends with an answer', async () => {
       },
     },
   ]
-  const question = { role: 'user' as const, content: 'What is the weather?' }
+  const question = { role: 'user' as const, content: 'How is the weather?' }
   const model = 'vendor_a/atlas'
   const asked = await openai.chat.completions.create({ model, messages: [question], tools })
   const { message, finish_reason } = asked.choices[0]!
@@ -133,7 +133,7 @@ test('tools of free text go to a vendor who knows them, and so do the calls of t
     model: 'vendor_a/atlas',
     tools,
     messages: [
-      { role: 'user', content: 'What is left to do?' },
+      { role: 'user', content: 'Which items are left?' },
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: 'call_1', content: 'nothing at all' },
     ],
@@ -190,7 +190,7 @@ test('images that a tool returns are seen by the model, beside the text of its r
   const response = await client.post('/chat/completions', {
     model: 'vendor_a/atlas',
     messages: [
-      { role: 'user', content: 'What is on the screen?' },
+      { role: 'user', content: 'Describe the screen.' },
       { role: 'assistant', content: null, tool_calls: [call] },
       { role: 'tool', tool_call_id: 'call_1', content },
     ],

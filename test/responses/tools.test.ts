@@ -41,7 +41,7 @@ test.each([model, 'vendor_b/lyric', 'vendor_c/prism-pro'])(
   async name => {
     const { openai } = await aClient(system)
     const turns = (image_url: string): OpenAI.Responses.ResponseInput => [
-      { role: 'user', content: 'What is on the screen?' },
+      { role: 'user', content: 'Describe the screen.' },
       { type: 'function_call', call_id: 'call_1', name: 'screenshot', arguments: '{}' },
       {
         type: 'function_call_output',
