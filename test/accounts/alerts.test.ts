@@ -3,37 +3,33 @@ import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
 import { adjustCredits } from '../../domain/ledger/adjust-credits.ts'
 import { nanos } from '../../platform/money.ts'
 import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
-import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
+import { startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { startWorker } from '../../worker/start-worker.ts'
 import { clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 
-let mailbox: RunningMailbox
-let receiver: RunningReceiver
 let secrets: string[] = []
-let system: Awaited<ReturnType<typeof anEdgeBeforeControl>>
-let worker: Awaited<ReturnType<typeof startWorker>>
 
+/** A test replaces it. */
+let mailbox: RunningMailbox
 beforeAll(async () => {
   mailbox = await startMailbox()
-  receiver = await startReceiver({ secrets: () => secrets })
-  system = await anEdgeBeforeControl({
+})
+afterAll(() => mailbox.close())
+const receiver = perFile(() => startReceiver({ secrets: () => secrets }))
+const system = perFile(() =>
+  anEdgeBeforeControl({
     SMTP_URL: mailbox.smtpUrl,
     MAIL_FROM: 'Rubicon <alerts@rubicon.example>',
     WORKER_PORT: '0',
-  })
-  worker = await startWorker(system.config)
-})
+  }),
+)
+perFile(() => startWorker(system.config))
 beforeEach(() => mailbox.change({ answer: 'take', answerMs: 0 }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await worker.close()
-  await system.close()
-  await receiver.close()
-  await mailbox.close()
-})
 
 interface Customer extends TestClient {
   email: string

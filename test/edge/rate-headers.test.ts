@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
-import { anEdgeSystem, type EdgeSystem } from '../harness/an-edge.ts'
+import { theEdgeSystem } from '../harness/an-edge.ts'
 
 describe('the default of 20 new requests in 10 seconds', () => {
-  let system: EdgeSystem
-  beforeAll(async () => {
-    system = await anEdgeSystem({ RATE_REQUESTS: '' }) // not set: the default
-  })
-  afterAll(() => system.close())
+  const system = theEdgeSystem({ RATE_REQUESTS: '' }) // the default
 
   test('lets twenty in, each told what is left; the next is a 429 with Retry-After; another key is not concerned', async () => {
     const client = await aClient(system)
@@ -26,11 +22,7 @@ describe('the default of 20 new requests in 10 seconds', () => {
 })
 
 describe('an answer to what is no request', () => {
-  let system: EdgeSystem
-  beforeAll(async () => {
-    system = await anEdgeSystem({ RATE_REQUESTS: '20', BODY_LIMIT_BYTES: '1024' })
-  })
-  afterAll(() => system.close())
+  const system = theEdgeSystem({ RATE_REQUESTS: '20', BODY_LIMIT_BYTES: '1024' })
 
   const ended: [string, status: number, body: unknown, headers?: Record<string, string>][] = [
     ['a body that is no JSON', 400, '{'],

@@ -1,36 +1,26 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
-import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { type NewTask, submitTask } from '../../domain/tasks/submit-task.ts'
 import type { Task } from '../../domain/tasks/task.ts'
-import { aControlPlane, type ControlPlane, type Person } from '../harness/a-control-plane.ts'
-import { anApiKey, type TestKey } from '../harness/an-account.ts'
+import { aControlPlane } from '../harness/a-control-plane.ts'
+import { anApiKey } from '../harness/an-account.ts'
+import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { aNewTask } from './a-task.ts'
 
-let control: ControlPlane
-let ledger: Ledger
-let person: Person
-let key: TestKey
-let other: TestKey
+const control = perFile(aControlPlane)
+const ledger = perFile(() => openLedger(control.context, { kind: 'edge' }), closeLedger)
+const person = perFile(() => control.aPerson())
+const key = perFile(() => anApiKey(control.context, person))
+const other = perFile(() => anApiKey(control.context, person))
 
 beforeAll(async () => {
-  control = await aControlPlane()
   await applyCatalogue(control.context, await theCatalogue())
-  ledger = await openLedger(control.context, { kind: 'edge' })
-  person = await control.aPerson()
-  const { accountId } = person
-  key = await anApiKey(control.context, { accountId })
-  other = await anApiKey(control.context, { accountId })
   await control.context.sql`
-    update balances set credits_nanos = 100000000000 where account_id = ${accountId}`
-})
-afterAll(async () => {
-  await closeLedger(ledger)
-  await control.close()
+    update balances set credits_nanos = 100000000000 where account_id = ${person.accountId}`
 })
 
 const success: TaskEnd = {

@@ -2,27 +2,22 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import type { PresentedTask } from '../../domain/tasks/present-task.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { passTime } from '../harness/postgres/pass-time.ts'
-import { aTaskSystem, hasty, poll, submit, type TaskSystem } from './a-task-system.ts'
-
-let system: TaskSystem
-let folder: string
+import { aTaskSystem, hasty, poll, submit } from './a-task-system.ts'
 
 vi.setConfig({ testTimeout: 40_000 }) // a task may take as long as `ended` waits
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rubicon-media-'))
-  system = await aTaskSystem({ FIRST_BYTE_TIMEOUT_MS: '2500', MEDIA_FOLDER: folder })
-}, 60_000)
+const media = perFile(
+  async () => ({ folder: await mkdtemp(join(tmpdir(), 'rubicon-media-')) }),
+  ({ folder }) => rm(folder, { recursive: true, force: true }),
+)
+const system = perFile(() => aTaskSystem({ FIRST_BYTE_TIMEOUT_MS: '2500', MEDIA_FOLDER: media.folder }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
-afterAll(async () => {
-  await system.close()
-  await rm(folder, { recursive: true, force: true })
-})
 
 const image = 'https://images.example/cat.png'
 const inline =
@@ -265,7 +260,7 @@ test('a key revoked before its task was sent: it has failed, and is released', a
 
 test('a result that cannot be stored leaves the task pending, not lost and not charged, until it can', async () => {
   const client = await aClient(system)
-  const results = join(folder, 'results')
+  const results = join(media.folder, 'results')
   const id = await submit(system, client, faulty('takes;ms=800'))
   await untilRunning(id)
   await mkdir(results, { recursive: true })

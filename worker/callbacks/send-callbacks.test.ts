@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { readCallbackSecrets, rotateCallbackSecret } from '../../domain/callbacks/callback-secrets.ts'
 import { claimDeliveries } from '../../domain/callbacks/claim-deliveries.ts'
 import { findDeliveries, triesOf } from '../../domain/callbacks/list-deliveries.ts'
@@ -8,31 +8,22 @@ import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-deliv
 import { sendAgain } from '../../domain/callbacks/send-again.ts'
 import type { CallbackRequest } from '../../domain/callbacks/send-delivery.ts'
 import { dayMs } from '../../platform/clock.ts'
-import { type RunningReceiver, startReceiver } from '../../simulators/receiver/start-receiver.ts'
-import { aSystem, type TestSystem } from '../../test/harness/a-context.ts'
+import { startReceiver } from '../../simulators/receiver/start-receiver.ts'
+import { aSystem } from '../../test/harness/a-context.ts'
 import { aWorkerProcess } from '../../test/harness/a-process.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
+import { perFile } from '../../test/harness/per-file.ts'
 import { passTime } from '../../test/harness/postgres/pass-time.ts'
 import { startWorker } from '../start-worker.ts'
 import { openCallbackSender } from './open-sender.ts'
 import { openPoster } from './post-callback.ts'
 
-let system: TestSystem
-let worker: Awaited<ReturnType<typeof startWorker>>
-let receiver: RunningReceiver
 let accountId: string
 let secrets: string[]
 
-beforeAll(async () => {
-  system = await aSystem({ WORKER_PORT: '0' })
-  worker = await startWorker(system.config)
-  receiver = await startReceiver({ secrets: () => secrets })
-})
-afterAll(async () => {
-  await worker.close()
-  await receiver.close()
-  await system.close()
-})
+const system = perFile(() => aSystem({ WORKER_PORT: '0' }))
+const receiver = perFile(() => startReceiver({ secrets: () => secrets }))
+perFile(() => startWorker(system.config))
 beforeEach(async () => {
   accountId = (await anAccount(system.context)).accountId
   const [current] = await readCallbackSecrets(system.context, { accountId })
