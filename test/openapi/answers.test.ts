@@ -350,7 +350,7 @@ test('the page writes every shape as a type', async () => {
         expect(typeText(schema, resolve), operation.operationId).not.toMatch(/undefined|\[object/)
   const schema = {
     properties: {
-      name: { type: 'string', maxLength: 9, description: 'What it is called.' },
+      name: { type: 'string', maxLength: 9, description: 'Its name.' },
       parts: { type: 'array', items: { anyOf: [{ type: 'string' }, { const: 'a' }] } },
       error: { $ref: '#/components/schemas/TokenCount' },
     },
