@@ -7,13 +7,13 @@ export interface Page {
   body: string
   style?: string | undefined
   script?: string | undefined
-  /** Directives of the content security policy beyond those of every page. */
+  /** Additional directives of the content security policy. */
   policy?: readonly string[] | undefined
 }
 
 export interface RenderedPage {
   html: string
-  /** Permits the page's own style, script and icon, and nothing else but what `policy` names. */
+  /** Permits the page's own style, script and icon, and what `policy` adds. */
   contentSecurityPolicy: string
 }
 

@@ -24,6 +24,22 @@ test('mails are listed as JSON, filtered by recipient and ID', async () => {
   expect((await fetch(`${mailbox.url}/mails/999`)).status).toBe(404)
 })
 
+test('the page of a mail links the URLs in its text', async () => {
+  const { hostname: host, port } = new URL(mailbox.smtpUrl)
+  const text = 'Confirm: http://localhost:1/confirm#a-b.c_d. "http://x"onclick=1'
+  await createTransport({ host, port: Number(port) }).sendMail({
+    from: 'us@example.com',
+    to: 'one@example.com',
+    text,
+  })
+  const url = `${mailbox.url}/mails/${mailbox.mails.at(-1)?.id}`
+  const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
+  expect([...page.matchAll(/<a href="([^"]*)" rel="noreferrer">/g)].map(([, link]) => link)).toEqual([
+    'http://localhost:1/confirm#a-b.c_d',
+    'http://x',
+  ])
+})
+
 test('pages escape the mails and forbid scripts', async () => {
   await send('one@example.com', '<script>alert(1)</script>')
   const page = await fetch(mailbox.url)

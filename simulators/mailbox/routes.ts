@@ -83,9 +83,17 @@ function mailPage({ at, from, recipients, subject, messageId, text, html }: Rece
       <dl><dt>Received</dt><dd>${escapeHtml(timeOf(at))}</dd><dt>From</dt><dd>${escapeHtml(from)}</dd>
       <dt>To</dt><dd>${escapeHtml(recipients.join(', '))}</dd>
       <dt>Message-ID</dt><dd>${escapeHtml(messageId)}</dd></dl>
-      <pre>${escapeHtml(text)}</pre>
+      <pre>${withLinks(escapeHtml(text))}</pre>
       <iframe sandbox title="HTML" srcdoc="${escapeHtml(html)}"></iframe>`,
   })
+}
+
+/** Turns the URLs of escaped text into links. */
+function withLinks(escaped: string): string {
+  return escaped.replace(
+    /https?:\/\/[\w.:/#?=%-]*[\w/]/g,
+    url => `<a href="${url}" rel="noreferrer">${url}</a>`,
+  )
 }
 
 const style = `table { border-collapse: collapse; width: 100% }
