@@ -83,11 +83,11 @@ test('money by hand: once per id, with its reason in the books, and never what i
     await credit('cleo@example.com', '-20.500000001', 'all of it'),
   ]
   expect(again.out).toContain('nothing changed: this id was booked before')
-  expect(otherAmount.fault).toBe('account:credit: This id stands for another amount already: $25.5.\n')
+  expect(otherAmount.fault).toBe('account:credit: This ID was already used with another amount: $25.5.\n')
   expect(debit.out).toContain('credits $20.5, held $0\n')
   expect(tooMuch).toMatchObject({
     code: 1,
-    fault: 'account:credit: At most $20.5 can be taken: of $20.5 $0 are held for requests.\n',
+    fault: 'account:credit: At most $20.5 can be taken: $0 of $20.5 is held for requests.\n',
   })
   expect(
     await sql`

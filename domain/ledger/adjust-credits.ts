@@ -3,31 +3,32 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { changeCredits } from './change-credits.ts'
 
-/** A change of a balance that an operator makes by hand. */
+/** A manual change of a balance by an operator. */
 export interface Adjustment {
   accountId: string
-  /** Added when positive, taken away when negative. */
+  /** The amount in nano-dollars. A negative amount is subtracted. */
   amountNanos: bigint
-  /** What it stands for, unique within the account: making it again changes nothing. */
+  /** The ID of the adjustment, unique within the account. Repeating it changes nothing. */
   source: string
-  /** Kept with the transaction. */
+  /** The reason, stored with the transaction. */
   reason: string
-  /** The row of the audit log that says in the same statement that it was done. */
+  /** The ID of the audit log row, which the same statement marks as done. */
   actionId?: string | undefined
 }
 
-/** What became of it. */
+/** The result of an adjustment. */
 export interface Adjusted {
   transactionId: string
-  /** False where an adjustment with this source had been made before. */
+  /** Whether the adjustment was made by this call. False if an adjustment with this source already existed. */
   isNew: boolean
   creditsNanos: bigint
   heldNanos: bigint
 }
 
 /**
- * Changes a balance by hand, once per source, with a transaction that says why. Never takes what is held.
- * Throws `insufficient_credits` where it would, and `conflict` where the source stands for another amount.
+ * Changes a balance manually, once per source, and adds a transaction with the reason. Never takes money that is
+ * held. Throws `insufficient_credits` if the available amount is too low, and `conflict` if the source was used with
+ * another amount.
  */
 export async function adjustCredits(
   context: Pick<Context, 'sql'>,
@@ -39,7 +40,7 @@ export async function adjustCredits(
   if (changed.state === 'short') throw tooMuch(changed)
   if (changed.enteredNanos !== amountNanos) {
     const before = dollars(changed.enteredNanos)
-    throw new Problem('conflict', { message: `This id stands for another amount already: $${before}.` })
+    throw new Problem('conflict', { message: `This ID was already used with another amount: $${before}.` })
   }
   const { state, transactionId, creditsNanos, heldNanos } = changed
   return { transactionId, isNew: state === 'entered', creditsNanos, heldNanos }
@@ -47,21 +48,21 @@ export async function adjustCredits(
 
 function tooMuch({ creditsNanos, heldNanos }: Pick<Adjusted, 'creditsNanos' | 'heldNanos'>): Problem {
   const availableNanos = creditsNanos - heldNanos
-  const most = dollars(availableNanos > 0n ? availableNanos : 0n)
-  const held = `of $${dollars(creditsNanos)} $${dollars(heldNanos)} are held for requests`
-  return new Problem('insufficient_credits', { message: `At most $${most} can be taken: ${held}.` })
+  const max = dollars(availableNanos > 0n ? availableNanos : 0n)
+  const held = `$${dollars(heldNanos)} of $${dollars(creditsNanos)} is held for requests`
+  return new Problem('insufficient_credits', { message: `At most $${max} can be taken: ${held}.` })
 }
 
 export interface Credit {
   accountId: string
   amountNanos: bigint
-  /** What it stands for, unique within the account: a payment, a grant. Crediting it again does nothing. */
+  /** The payment or grant, unique within the account. Crediting it again does nothing. */
   source: string
-  /** `stripe`, `grant`, … (docs/behaviour.md, Management API). */
+  /** The payment method: `stripe`, `grant`, … (docs/behaviour.md, Management API). */
   paymentMethod: string
 }
 
-/** Adds money to an account, once per source. Resolves to whether it was added now. */
+/** Adds money to an account, once per source. Resolves to whether it was added by this call. */
 export async function creditAccount(context: Pick<Context, 'sql'>, credit: Credit): Promise<boolean> {
   return (await changeCredits(context, credit)).state === 'entered'
 }

@@ -1,30 +1,30 @@
 import type { Context } from '../context.ts'
 
-/** A change of credits that is no charge of a request or task. */
+/** A change of credits that is not a charge. */
 export interface CreditChange {
   accountId: string
-  /** Added when positive, taken away when negative. */
+  /** The amount in nano-dollars. A negative amount is subtracted. */
   amountNanos: bigint
-  /** What it stands for, unique within the account: under one that is known nothing changes. */
+  /** The ID of the change, unique within the account. If it is already known, nothing changes. */
   source: string
   paymentMethod: string
-  /** Kept with the transaction. */
+  /** The reason, stored with the transaction. */
   reason?: string
-  /** Takes nothing that is not there, or is held. Without it credits may go below zero. */
+  /** Whether the change fails if `available` is too low. Otherwise credits can become negative. */
   withinAvailable?: boolean
-  /** The row of the audit log that says in the same statement that it was done. */
+  /** The ID of the audit log row, which the same statement marks as done. */
   actionId?: string | undefined
 }
 
-/** What became of it, and the balance afterwards. */
+/** The result of a change, with the balance after it. */
 export type CreditsChanged = {
-  /** What stands under the source, nano-dollars. */
+  /** The amount stored for the source, in nano-dollars. */
   enteredNanos: bigint
   creditsNanos: bigint
   heldNanos: bigint
 } & ({ state: 'entered' | 'known'; transactionId: string } | { state: 'short' })
 
-/** Changes the credits of an account, with its transaction (schema/statements/change-credits.sql). */
+/** Changes the credits of an account and adds the transaction (schema/statements/change-credits.sql). */
 export async function changeCredits(
   { sql }: Pick<Context, 'sql'>,
   change: CreditChange,
@@ -41,6 +41,6 @@ export async function changeCredits(
     select state, transaction_id as "transactionId", coalesce(entered_nanos, 0) as "enteredNanos",
       credits as "creditsNanos", held as "heldNanos"
     from changed`
-  if (!changed) throw new Error('change_credits answered nothing')
+  if (!changed) throw new Error('change_credits returned no row')
   return changed
 }

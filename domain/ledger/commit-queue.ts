@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { assignFreeAmount, growthRequest, refuseWaiting, retryShortHolds, serveGrant } from './grow-hold.ts'
+import { assignFreeAmount, growthRequest, rejectWaiters, retryShortHolds, serveGrant } from './grow-hold.ts'
 import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
 import { type Batch, type Charge, sendBatch, type Target } from './send-batch.ts'
 
-/** Rows of an account that others have locked are sent again after so long, in milliseconds. */
+/** Delay before rows of a locked account are sent again, in milliseconds. */
 const busyRestMs = 50
 
 /**
- * Commits one batch of the queue as one statement: charges, then the amounts that holds shall have, then growth.
- * Once assembled, the batch is sent until it commits; the holds in memory already are as it leaves them. Rows of an
- * account that others have locked follow with a later batch, and so does a request that is named twice: the results of
- * these are promises.
+ * Commits one batch of the queue in one statement: charges, then the amounts of holds, then growths. An assembled
+ * batch is sent until it commits; the holds in memory already have the state after it. Rows of an account that
+ * another transaction has locked follow in a later batch, as does a request that is in the batch twice. The results
+ * of these items are promises.
  */
 export async function commitBatch(
   ledger: Ledger,
@@ -32,7 +32,7 @@ export async function commitBatch(
   const { recentNeedNanos, uncovered } = takeCosts(settlements.values(), holds)
   for (const hold of holds) {
     dropStale(hold)
-    // Where the cap is short, it may have been lowered: what comes back is granted again by Postgres.
+    // If the cap is too low, it may have been lowered: Postgres must grant released money again.
     if (hold.shortOf !== 'cap') assignFreeAmount(ledger, hold)
   }
   const held = [...holds]
@@ -40,7 +40,7 @@ export async function commitBatch(
   const batch: Batch = {
     charges: [...settlements.values()]
       .filter(item => !uncovered.has(item))
-      // What costs nothing needs no hold: it is logged though the hold has lapsed, or never had a row.
+      // A free request needs no hold: it is logged even if the hold has lapsed or never had a row.
       .map(item => ({
         item,
         holdId: item.record.costNanos > 0n ? item.reservation?.hold.id : undefined,
@@ -58,8 +58,8 @@ export async function commitBatch(
   for (const charge of batch.charges) {
     const { reservation } = charge.item
     const outcome = outcomeOf(charge.item)
-    if (outcome === 'busy') putBack(charge)
-    // A hold whose row is gone holds nothing; what is in flight on it is backed anew by the next growth.
+    if (outcome === 'busy') restoreCost(charge)
+    // A hold without a row holds nothing. The next growth backs its requests in flight again.
     else if (reservation && outcome === 'lapsed') reservation.hold.amountNanos = 0n
   }
   held.forEach((hold, at) => {
@@ -68,9 +68,9 @@ export async function commitBatch(
   for (const hold of growing) {
     if (busy.has(hold.accountId)) continue
     hold.growing = false
-    if (answer.isRefused) refuseWaiting(ledger, hold)
+    if (answer.isRefused) rejectWaiters(ledger, hold)
     else if (!asking.has(hold)) assignFreeAmount(ledger, hold)
-    // Nothing grows beside a lapse: whoever waits is served by the next growth.
+    // A batch with a lapse grows nothing. The next growth serves the waiting requests.
     else if (answer.grants && askedAs.get(hold) === hold.id) serveGrant(ledger, hold, answer.grants[hold.id])
   }
   retryShortHolds(ledger, settlements.values())
@@ -87,8 +87,8 @@ export async function commitBatch(
 }
 
 /**
- * Takes each cost out of its hold. Answers the largest sum that a request of each hold had reserved, and the
- * settlements of which the hold has too little: it lapsed while they ran, and has not all of it back.
+ * Subtracts each cost from its hold. Returns the largest amount that a settled request of each hold had reserved, and
+ * the settlements that their hold cannot cover: it lapsed while they ran and has not been fully backed since.
  */
 function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
   const recentNeedNanos = new Map<Hold, bigint>()
@@ -97,11 +97,11 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
     releaseUnanswered(item)
     item.mayBeCharged ||= item.record.costNanos > 0n
     if (!item.reservation) continue
-    const { record, takesWhatIsThere } = item
+    const { record, takesAvailable } = item
     const { hold, amountNanos } = item.reservation
     holds.add(hold)
     hold.reservedNanos -= amountNanos
-    if (record.costNanos > hold.amountNanos && takesWhatIsThere) record.costNanos = hold.amountNanos
+    if (record.costNanos > hold.amountNanos && takesAvailable) record.costNanos = hold.amountNanos
     if (record.costNanos > hold.amountNanos) uncovered.add(item)
     else hold.amountNanos -= record.costNanos
     if (item.reservation.revision < hold.revision) hold.isStale = true
@@ -111,23 +111,23 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
 }
 
 /**
- * Puts what a charge took back into its hold, where it waits for a later batch: reserved is just its cost. Else a batch
- * that goes before it would lower the row by that cost, and others would spend it.
+ * Returns the cost of a charge that waits for a later batch to its hold, where only this cost stays reserved.
+ * Otherwise an earlier batch would lower the row by the cost, and other requests could spend it.
  */
-function putBack({ item, holdId, takenNanos }: Charge): void {
+function restoreCost({ item, holdId, takenNanos }: Charge): void {
   const { reservation } = item
   item.mayBeCharged = false
   if (!reservation) return
   const { hold } = reservation
   reservation.amountNanos = takenNanos
   hold.reservedNanos += takenNanos
-  // A hold that lapsed meanwhile has another id, and nothing.
+  // If the hold has lapsed, it has another ID and no money.
   if (holdId === hold.id) hold.amountNanos += takenNanos
 }
 
 /**
- * The row that a hold shall have. Headroom beyond what it may keep is given back; where requests wait that it does not
- * serve, all of it is, since it may serve those of another hold.
+ * Returns the state that the row of a hold must get. Headroom above the allowed amount is released. If requests wait
+ * that the hold cannot serve, all headroom is released, because it may serve requests of another hold.
  */
 function targetOf(hold: Hold, recentNeedNanos: bigint): Target {
   const free = freeNanos(hold)

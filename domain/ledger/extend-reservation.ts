@@ -2,24 +2,24 @@ import type { Amounts, Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { isShort, reserve } from './reserve.ts'
 
-/** An answer that is produced waits at most so long for money that other requests hold. */
+/** Maximum wait of a growing reservation for money that other requests hold, in milliseconds. */
 const patienceMs = 500
 
-/** So much more of the key's hold. */
+/** The growth of a reservation. */
 export interface Extension {
-  /** The key's revision that the request knows. */
+  /** The key's revision as the request knows it. */
   keyRevision?: bigint
-  /** What would be good to have. */
+  /** The amount to add, in nano-dollars. */
   moreNanos: bigint
-  /** What is of use: nothing is added where there is less. */
+  /** The minimum that is useful. If less is available, nothing is added. */
   minimumNanos: bigint
 }
 
 /**
- * Grows a reservation in flight by up to `moreNanos`: in memory where the hold has headroom, else by growing the hold. Ask
- * it again and again while an answer is produced, one call of a reservation at a time. Resolves to what was added, in
- * nano-dollars: 0n where balance or cap have less than the minimum. Throws `unavailable` when Postgres cannot be asked;
- * nothing was added then.
+ * Grows a reservation in flight by up to `moreNanos`: in memory if the hold has headroom, or else by growing the
+ * hold. It can be called repeatedly while a response is produced, but not concurrently for one reservation. Resolves
+ * to the added amount in nano-dollars: 0n if balance or cap are below the minimum. Throws `unavailable` if Postgres
+ * does not respond; nothing is added then.
  */
 export async function extendReservation(
   ledger: Ledger,
@@ -40,7 +40,7 @@ export async function extendReservation(
       ...amounts,
       patienceMs,
     })
-    // A reservation of nothing keeps no hold: the key's may be another by now.
+    // A reservation of zero does not keep its hold, so the key may have another hold by now.
     reservation.hold = more.hold
     reservation.amountNanos += more.amountNanos
     return more.amountNanos

@@ -5,33 +5,41 @@ import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
 import { notifyCapRefused } from './notify-cap-refused.ts'
 import { recallHeadroom } from './recall-headroom.ts'
 
-/** A hold shall not have to grow more often, in milliseconds: a batch that grows costs Postgres three times as much. */
+/**
+ * How long the headroom of a hold should last, in milliseconds. A batch with a growth costs Postgres three times as
+ * much as one without.
+ */
 const headroomDurationMs = 60_000
 
-/** Headroom that was used up sooner is asked for so many times over at most. */
+/** Maximum factor by which headroom grows at once. */
 const maxGrowthFactor = 8
 
-/** Where money is short, Postgres is asked again after so long, and up to twice that, in milliseconds. */
-const retryDelayMs = 20
+/**
+ * Minimum delay before a growth is retried if the balance is too low, in milliseconds; jittered up to twice this
+ * value.
+ */
+const minRetryDelayMs = 20
 
-/** That a key's cap is used up is told at most so often by a process, in milliseconds. */
+/** Minimum interval between two "cap reached" notifications of a process for the same key, in milliseconds. */
 const capNotificationIntervalMs = 10_000
 
-/** No hold asks for more, so that no sum of asks is beyond what Postgres counts: a billion dollars. */
+/** Maximum amount of one growth: a billion dollars. Keeps sums of growths within Postgres's bigint. */
 export const maxGrowthNanos = 10n ** 18n
 
-/** What a growth answers for one hold: its amount now, the headroom that it may keep, what there was too little of. */
+/** The result of a growth for one hold: its amount, its allowed headroom, and which limit was too low. */
 export interface Grant {
-  /** Null for a hold without a row. */
+  /** The amount of the hold; null if it has no row. */
   amount: string | null
   room_limit: string
   short_of: 'balance' | 'cap' | null
-  /** What there would be at most if all that is held came back. */
+  /** The amount that would be available if all holds were released. */
   ceiling: string
 }
 
-/** Queues a growth of the hold unless one is queued; whoever still waits after it is served by the next. */
-export function growSoon(ledger: Ledger, hold: Hold): void {
+/**
+ * Queues a growth of the hold unless one is queued. The next growth serves requests that are still waiting after it.
+ */
+export function queueGrowth(ledger: Ledger, hold: Hold): void {
   if (hold.growing) return
   clearTimeout(hold.retry)
   hold.retry = undefined
@@ -39,20 +47,21 @@ export function growSoon(ledger: Ledger, hold: Hold): void {
   ledger.commits.add({ kind: 'grow', hold }).then(
     () => {
       if (hold.waiters.length === 0 || hold.growing) return
-      if (hold.restMs === 0) growSoon(ledger, hold)
-      else hold.retry ??= setTimeout(() => growSoon(ledger, hold), hold.restMs).unref()
+      if (hold.retryDelayMs === 0) queueGrowth(ledger, hold)
+      else hold.retry ??= setTimeout(() => queueGrowth(ledger, hold), hold.retryDelayMs).unref()
     },
     error => {
-      ledger.context.log.error({ err: error, holdId: hold.id }, 'a hold could not grow')
+      ledger.context.log.error({ err: error, holdId: hold.id }, 'growing a hold failed')
       hold.growing = false
-      refuseWaiting(ledger, hold)
+      rejectWaiters(ledger, hold)
     },
   )
 }
 
 /**
- * What a hold asks for: exactly what those who wait need, and headroom, which a rich balance grants: what the last one
- * would have had to be to last, up to what the last answer said that it may keep. One that was short asks for none.
+ * Returns the growth to request: the exact need of the waiting requests, plus headroom, which Postgres grants if the
+ * balance is large. The headroom is the amount that would have lasted for `headroomDurationMs`, at most the allowed
+ * headroom. A hold whose last growth was short requests no headroom.
  */
 export function growthRequest(ledger: Ledger, hold: Hold): Column[] {
   const now = ledger.context.clock.monotonic()
@@ -66,7 +75,7 @@ export function growthRequest(ledger: Ledger, hold: Hold): Column[] {
   return [hold.accountId, hold.id, hold.keyId, ...amounts.map(amount => atMost(amount, maxGrowthNanos))]
 }
 
-/** Gives what came back to those who wait, first come first served. */
+/** Assigns the hold's free amount to waiting requests in order of arrival. */
 export function assignFreeAmount(ledger: Ledger, hold: Hold): void {
   if (hold.waiters.length === 0 || hold.isStale) return
   const least = hold.shortOf ? 1n : undefined
@@ -74,20 +83,20 @@ export function assignFreeAmount(ledger: Ledger, hold: Hold): void {
 }
 
 /**
- * Gives what a growth brought to those who wait, first come first served. Where balance or cap are short, each looks
- * more closely at what it needs; then whoever cannot be served waits for what other requests in flight give back, or is
- * refused where that would not do either: `insufficient_credits`, `credit_limit_reached`.
+ * Assigns the granted amount to waiting requests in order of arrival. If balance or cap are too low, each request
+ * first measures its need. Then a request that cannot be served waits for money that other requests release. If that
+ * would not suffice either, it fails with `insufficient_credits` or `credit_limit_reached`.
  */
 export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined): void {
   const now = ledger.context.clock.monotonic()
-  hold.answeredAt = now
+  hold.grantedAt = now
   hold.amountNanos = BigInt(grant?.amount ?? 0)
   hold.rowNanos = hold.amountNanos
   hold.maxHeadroomNanos = BigInt(grant?.room_limit ?? 0)
-  hold.restMs = 0
-  // The key changed while Postgres was asked: the requests that wait ask again.
+  hold.retryDelayMs = 0
+  // The key changed during the growth: the waiting requests are served by the next one.
   if (hold.isStale) return
-  // An account without a balance row is not in the answer: it has nothing.
+  // An account without a balance row is not in the result: it has no money.
   hold.shortOf = grant ? (grant.short_of ?? undefined) : 'balance'
   const { shortOf } = hold
   if (!shortOf) {
@@ -107,78 +116,79 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     return false
   })
   if (hold.waiters.length === 0) {
-    // What was granted and helps nobody goes back at once.
+    // A grant that serves no request is released at once.
     if (freeNanos(hold) > 0n) queueHoldUpdate(ledger, hold)
   } else if (!isMeasured) {
-    hold.restMs = retryDelayMs * (1 + Math.random())
+    hold.retryDelayMs = minRetryDelayMs * (1 + Math.random())
     recallHeadroom(ledger, hold.accountId)
   }
 }
 
-/** Tells that the key's cap is used up; not each time, as requests may be refused much more often. */
+/** Notifies the account that the key's cap is reached, at most once per `capNotificationIntervalMs`. */
 function notifyCapReached({ context }: Ledger, hold: Hold): void {
   const now = context.clock.monotonic()
-  if (now - hold.capToldAt < capNotificationIntervalMs) return
-  hold.capToldAt = now
+  if (now - hold.capNotifiedAt < capNotificationIntervalMs) return
+  hold.capNotifiedAt = now
   notifyCapRefused(context, hold)
 }
 
-/** Where accounts got money back by these settlements, holds that wait for it ask at once. */
+/** Retries the growth of short holds of accounts to which these settlements released money. */
 export function retryShortHolds(ledger: Ledger, settlements: Iterable<Settlement>): void {
   if (ledger.shortHolds.size === 0) return
   const accounts = new Set<string>()
   for (const { record, reservation } of settlements) if (reservation) accounts.add(record.accountId)
-  for (const hold of ledger.shortHolds) if (accounts.has(hold.accountId)) growSoon(ledger, hold)
+  for (const hold of ledger.shortHolds) if (accounts.has(hold.accountId)) queueGrowth(ledger, hold)
 }
 
-/** Refuses all who wait: the ledger could not be asked. */
-export function refuseWaiting(ledger: Ledger, hold: Hold): void {
+/** Rejects all waiting requests because Postgres did not respond. */
+export function rejectWaiters(ledger: Ledger, hold: Hold): void {
   filterWaiters(ledger, hold, waiter => {
     waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
     return false
   })
 }
 
-/** Refuses the requests that wait too long, for Postgres or for money that other requests hold. */
+/** Rejects requests that have waited too long for Postgres or for other requests to release money. */
 export function rejectExpiredWaiters(ledger: Ledger, hold: Hold): void {
   const now = ledger.context.clock.monotonic()
   const { shortOf } = hold
   filterWaiters(ledger, hold, waiter => {
-    if (now >= answerByOf(hold, waiter)) waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
+    if (now >= responseDeadline(hold, waiter))
+      waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
     else if (shortOf && now > waiter.patientUntil) refuse(waiter, shortOf)
     else return true
     return false
   })
 }
 
-/** Refuses late requests at a moment of the monotonic clock, then whenever the next of them is late. */
-export function refuseAt(ledger: Ledger, hold: Hold, at: number): void {
+/** Rejects expired requests at a time of the monotonic clock, and then whenever the next one expires. */
+export function scheduleExpiry(ledger: Ledger, hold: Hold, at: number): void {
   if (at >= hold.lateCheckAt) return
   clearTimeout(hold.lateCheck)
   hold.lateCheckAt = at
   const check = () => {
     hold.lateCheckAt = Infinity
     rejectExpiredWaiters(ledger, hold)
-    const next = Math.min(...hold.waiters.map(waiter => answerByOf(hold, waiter)))
-    if (hold.waiters.length > 0) refuseAt(ledger, hold, next)
+    const next = Math.min(...hold.waiters.map(waiter => responseDeadline(hold, waiter)))
+    if (hold.waiters.length > 0) scheduleExpiry(ledger, hold, next)
   }
   hold.lateCheck = setTimeout(check, Math.ceil(at - ledger.context.clock.monotonic())).unref()
 }
 
-/** Until when a request waits for Postgres: from its last answer, where it has answered that money is short. */
-function answerByOf({ answeredAt }: Hold, { since, answerBy }: Waiter): number {
-  return answeredAt > since ? answeredAt + answerTimeoutMs : answerBy
+/** Returns the time until which a request waits for Postgres. If a growth was short, the timeout restarts. */
+function responseDeadline({ grantedAt }: Hold, { since, answerBy }: Waiter): number {
+  return grantedAt > since ? grantedAt + answerTimeoutMs : answerBy
 }
 
-/** Keeps those who wait further on; a hold for which nobody waits is short of nothing. */
-function filterWaiters(ledger: Ledger, hold: Hold, waitsOn: (waiter: Waiter) => boolean): void {
-  hold.waiters = hold.waiters.filter(waitsOn)
+/** Keeps the waiting requests that pass `filter`. If none is left, the hold no longer counts as short. */
+function filterWaiters(ledger: Ledger, hold: Hold, filter: (waiter: Waiter) => boolean): void {
+  hold.waiters = hold.waiters.filter(filter)
   if (hold.waiters.length === 0) hold.shortOf = undefined
   if (hold.shortOf) ledger.shortHolds.add(hold)
   else ledger.shortHolds.delete(hold)
 }
 
-/** Looks at a waiter's amounts more closely, once. Answers whether it was done now. */
+/** Measures the need of a waiting request, at most once. Returns whether it was measured by this call. */
 function measure(waiter: Waiter): boolean {
   if (!waiter.whenShort) return false
   const { amountNanos, minimumNanos } = waiter.whenShort()
@@ -188,7 +198,9 @@ function measure(waiter: Waiter): boolean {
   return true
 }
 
-/** Serves a waiter whole, or with what is there where that is its minimum and no less than `least`. */
+/**
+ * Serves a waiting request fully, or partially if its minimum and `least` are covered. Returns whether it was served.
+ */
 function serve(hold: Hold, waiter: Waiter, least: bigint | undefined): boolean {
   const free = freeNanos(hold)
   const amountNanos = atMost(waiter.amountNanos, free)
@@ -205,13 +217,16 @@ function refuse(waiter: Waiter, shortOf: 'balance' | 'cap'): void {
   waiter.refuse(new Problem(name, { shouldRetry: false }))
 }
 
-function atMost(amountNanos: bigint, maxGrowthNanos: bigint): bigint {
-  return amountNanos < maxGrowthNanos ? amountNanos : maxGrowthNanos
+function atMost(amountNanos: bigint, maxNanos: bigint): bigint {
+  return amountNanos < maxNanos ? amountNanos : maxNanos
 }
 
-/** Queues a hold whose row is to say what this process has of it. Does not throw: the next flush says it again. */
+/**
+ * Queues an update of the hold's row to the amount that this process has reserved. Never throws: the next flush
+ * repeats it.
+ */
 export function queueHoldUpdate({ commits, context }: Pick<Ledger, 'commits' | 'context'>, hold: Hold): void {
   commits
     .add({ kind: 'show', hold })
-    .catch(error => context.log.error({ err: error, holdId: hold.id }, 'a hold was not shown'))
+    .catch(error => context.log.error({ err: error, holdId: hold.id }, 'updating the row of a hold failed'))
 }

@@ -5,9 +5,9 @@ import type { Ledger } from './ledger.ts'
 
 const needNanos = 100n
 
-test('headroom is asked for so many times over as it was used up too soon, at most eight', () => {
-  const asked: [lastedSeconds: number, aheadNanos: bigint][] = [
-    [Number.POSITIVE_INFINITY, 100n], // the first: as much as is needed now
+test('headroom that is used up too soon grows by the missing factor, at most eight', () => {
+  const expected: [lastedSeconds: number, aheadNanos: bigint][] = [
+    [Number.POSITIVE_INFINITY, 100n], // the first growth: the current need
     [0, 800n],
     [1, 6_400n],
     [20, 19_200n],
@@ -16,35 +16,35 @@ test('headroom is asked for so many times over as it was used up too soon, at mo
     [60, 76_800n],
     [3_600, 76_800n],
   ]
-  const { hold, askAfter } = aHold()
-  for (const [seconds, aheadNanos] of asked) expect(askAfter(seconds)).toBe(aheadNanos)
+  const { hold, requestAfter } = aHold()
+  for (const [seconds, aheadNanos] of expected) expect(requestAfter(seconds)).toBe(aheadNanos)
   hold.maxHeadroomNanos = 50_000n
-  expect(askAfter(1)).toBe(50_000n)
+  expect(requestAfter(1)).toBe(50_000n)
 })
 
-test('a key that is used evenly grows once a minute, however often that is', () => {
+test('a key with a constant request rate grows at most once a minute', () => {
   for (const perSecond of [0.5, 2, 40]) {
-    const { askAfter } = aHold()
+    const { requestAfter } = aHold()
     let lastsSeconds = Number.POSITIVE_INFINITY
     for (let growth = 0; growth < 8; growth++)
-      lastsSeconds = Number(askAfter(lastsSeconds) / needNanos) / perSecond
+      lastsSeconds = Number(requestAfter(lastsSeconds) / needNanos) / perSecond
     expect(lastsSeconds).toBeGreaterThanOrEqual(60)
     expect(lastsSeconds).toBeLessThan(2 * 60)
   }
 })
 
-test('a hold that was short asks for what is needed alone, and no hold for more than there can be', () => {
-  const { hold, askAfter } = aHold()
-  askAfter(1)
+test('a hold that was short requests no headroom, and no growth exceeds the maximum', () => {
+  const { hold, requestAfter } = aHold()
+  requestAfter(1)
   hold.shortOf = 'balance'
-  expect(askAfter(1)).toBe(0n)
+  expect(requestAfter(1)).toBe(0n)
   hold.shortOf = undefined
-  expect(askAfter(1)).toBe(needNanos)
+  expect(requestAfter(1)).toBe(needNanos)
   hold.maxHeadroomNanos = maxGrowthNanos * 4n
-  for (let growth = 0; growth < 40; growth++) expect(askAfter(1)).toBeLessThanOrEqual(maxGrowthNanos)
+  for (let growth = 0; growth < 40; growth++) expect(requestAfter(1)).toBeLessThanOrEqual(maxGrowthNanos)
 })
 
-/** A hold for which somebody waits, and what it asks for when so much time has passed since it asked last. */
+/** Creates a hold with a waiting request. `requestAfter` returns the headroom requested after a number of seconds. */
 function aHold() {
   let now = 0
   const ledger = { context: { clock: { monotonic: () => now } } } as unknown as Ledger
@@ -56,7 +56,7 @@ function aHold() {
   } as Partial<Hold> as Hold
   return {
     hold,
-    askAfter(seconds: number): bigint {
+    requestAfter(seconds: number): bigint {
       if (Number.isFinite(seconds)) now += seconds * 1_000
       return growthRequest(ledger, hold)[4] as bigint
     },

@@ -1,87 +1,92 @@
 /**
- * The one hold of a key in this process: its row in `holds`, and what requests in flight have reserved of it.
- * `amountNanos` is what the row says, or will say once the statement in flight has committed.
+ * The hold of a key in this process: its row in `holds`, and the amounts that requests in flight have reserved.
+ * `amountNanos` is the amount in the row, or in the row after the statement in flight commits.
  */
 export interface Hold {
-  /** Another one after the hold lapsed: its old row is never taken for the new one. */
+  /** The hold's ID. It changes when the hold lapses, so that the old row is never used for the new hold. */
   id: string
   readonly accountId: string
   readonly keyId: string
-  /** The latest revision of the key that a request of this process knew. */
+  /** The latest revision of the key that a request of this process has seen. */
   revision: bigint
-  /** Whether the free amount was granted under an earlier revision. It serves no request, and is given back. */
+  /** Whether the free amount was granted under an earlier revision. It serves no request and is released. */
   isStale: boolean
   amountNanos: bigint
-  /** What the row says, as far as this process knows. */
+  /** The amount in the row, as far as this process knows. */
   rowNanos: bigint
   reservedNanos: bigint
-  /** The reservations that the row was last told of. */
+  /** The reserved amount that was last written to the row. */
   shownNanos: bigint
-  /** How much headroom of need the balance and the cap allow; told by each growth. */
+  /** The headroom that balance and cap allow. Each growth updates it. */
   maxHeadroomNanos: bigint
-  /** How much headroom the last growth asked for, and when: a hold that grows often grows in larger steps. */
+  /** The headroom that the last growth requested, and its time. A hold that grows often grows in larger steps. */
   lastAheadNanos: bigint
   lastGrowthAt: number
-  /** When the last growth was answered. */
-  answeredAt: number
-  /** What the last growth found too little of, while requests wait for money that others have in flight. */
+  /** When the last growth returned. */
+  grantedAt: number
+  /** The limit that was too low for the last growth, while requests wait for money that other requests hold. */
   shortOf: 'balance' | 'cap' | undefined
-  /** Where it was short it asks again after so long, in milliseconds: at once where requests were measured. */
-  restMs: number
+  /** Delay before a growth that was short is retried, in milliseconds. Zero if requests were measured. */
+  retryDelayMs: number
   retry: NodeJS.Timeout | undefined
-  /** The timer that refuses requests for which Postgres has no answer in time, and when it runs. */
+  /** The timer that rejects requests for which Postgres does not respond in time, and its time. */
   lateCheck: NodeJS.Timeout | undefined
   lateCheckAt: number
-  /** When a refusal for want of the key's cap was told last, by the monotonic clock. */
-  capToldAt: number
-  /** Requests that wait for growth, first come first served. */
+  /** When the account was last notified that the cap is reached, by the monotonic clock. */
+  capNotifiedAt: number
+  /** Requests that wait for a growth, in order of arrival. */
   waiters: Waiter[]
-  /** A statement to grow it is queued. */
+  /** Whether a growth is queued. */
   growing: boolean
   usedAt: number
 }
 
-/** What a request wants of a hold. */
+/** The amounts that a request needs from a hold. */
 export interface Amounts {
-  /** What it may cost at most. */
+  /** The maximum cost of the request. */
   amountNanos: bigint
-  /** What is enough to begin with, where balance or cap cannot cover all of it; equal means all or nothing. */
+  /**
+   * The minimum to start with if balance or cap cannot cover the maximum. If both are equal, the amount is reserved
+   * fully or not at all.
+   */
   minimumNanos: bigint
 }
 
 export interface Waiter extends Amounts {
-  /** Any growth helps: the hold lapsed, and this one backs what is in flight as far as there is money. */
+  /**
+   * Whether any amount helps: the hold lapsed, and the growth backs requests in flight as far as money is available.
+   */
   backsTheHold: boolean
-  /** Looks at the amounts more closely: once, where there is too little. */
+  /** Measures the amounts more precisely. Called once, if too little is available. */
   whenShort: (() => Amounts) | undefined
-  /** By the monotonic clock, like the next. */
+  /** When the wait started. This and the next two are times of the monotonic clock. */
   since: number
-  /** Until when it waits for the first answer of Postgres. */
+  /** The time until which it waits for the first response of Postgres. */
   answerBy: number
-  /** Until when it waits for money that other requests hold. */
+  /** The time until which it waits for money that other requests hold. */
   patientUntil: number
   grant(amountNanos: bigint): void
   refuse(error: Error): void
 }
 
-/** Money reserved for one request in flight: settle it exactly once. */
+/** Money reserved for one request in flight. It must be settled exactly once. */
 export interface Reservation {
   hold: Hold
   amountNanos: bigint
-  /** The revision of the key under which it was granted. */
+  /** The revision of the key under which the money was granted. */
   revision: bigint
-  /** While it is reserved again because the key changed. */
+  /** The renewal in progress, after a change of the key. */
   renewing?: Promise<void>
 }
 
-/** What of the hold nobody has reserved; negative when the row lapsed under requests in flight. */
+/** Returns the amount that is not reserved. It is negative if the row lapsed while requests were in flight. */
 export function freeNanos(hold: Hold): bigint {
   return hold.amountNanos - hold.reservedNanos
 }
 
 /**
- * Makes a hold follow its key: a request knows `revision`. Limits may have been lowered since the free amount was
- * granted, so that must be granted again.
+ * Updates a hold to the revision that a request has seen. Limits may have been lowered since the free amount was
+ * granted, so it must be granted again.
  */
 export function followRevision(hold: Hold, revision: bigint | undefined): void {
   if (revision === undefined || revision <= hold.revision) return
@@ -89,7 +94,7 @@ export function followRevision(hold: Hold, revision: bigint | undefined): void {
   hold.isStale = true
 }
 
-/** Takes the free amount out of a stale hold; its row follows with the batch that is assembled. */
+/** Removes the free amount of a stale hold. The assembled batch updates its row. */
 export function dropStale(hold: Hold): void {
   if (!hold.isStale) return
   hold.isStale = false
@@ -98,12 +103,12 @@ export function dropStale(hold: Hold): void {
   if (free > 0n) hold.amountNanos -= free
 }
 
-/** What those who wait need beyond what is free. */
+/** Returns the amount that the waiting requests need in addition to the free amount. */
 export function needNanos(hold: Hold): bigint {
   return waitingNanos(hold) - freeNanos(hold)
 }
 
-/** Less than this, beyond what is free, helps nobody who waits. */
+/** Returns the minimum that, in addition to the free amount, serves a waiting request. */
 export function minNeedNanos(hold: Hold): bigint {
   let least: bigint | undefined
   for (const { minimumNanos, backsTheHold } of hold.waiters) {
@@ -114,14 +119,14 @@ export function minNeedNanos(hold: Hold): bigint {
   return need > 0n ? need : 0n
 }
 
-/** All that is reserved or waited for. */
+/** Returns the sum of reserved and awaited amounts. */
 export function demandNanos(hold: Hold): bigint {
   return hold.reservedNanos + waitingNanos(hold)
 }
 
 /**
- * Headroom to keep when money comes back: as much as the last growth allowed where that is more than one
- * hold's demand, nothing near the limit (docs/behaviour.md, Money).
+ * Returns the headroom to keep when money is released: up to the allowed headroom if that covers the recent need, and
+ * nothing near the limit (docs/behaviour.md, Money).
  */
 export function headroomToKeepNanos(hold: Hold, recentNeedNanos: bigint): bigint {
   const free = freeNanos(hold)

@@ -14,7 +14,7 @@ const { system, first: ledger, second: other } = theLedgers()
 
 const cent = 10_000_000n
 
-/** What a vendor may count, and what no row of Postgres takes: a text with NUL, an id that is none. */
+/** Values that Postgres refuses: extreme counts of a vendor, a text with NUL, an invalid ID. */
 const spoiled: Partial<RequestRecord>[] = [
   { usage: { ...noUsage, promptTokens: 1e15, completionTokens: 1e300 } },
   { usage: { ...noUsage, completionTokens: Number.NaN, reasoningTokens: -7, cachedTokens: 1.5 } },
@@ -32,7 +32,7 @@ const refused: Partial<RequestRecord>[] = [
   { status: 'ok' as unknown as number, streamed: 'perhaps' as unknown as boolean },
 ]
 
-test('among rows that Postgres cannot take, each innocent one is settled exactly once', async () => {
+test('valid rows in a batch with rows that Postgres refuses are settled exactly once', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => aKey({ creditNanos: 1_000n * cent })))
   const request = fc.record({
     key: fc.nat(2),
@@ -75,7 +75,7 @@ test('among rows that Postgres cannot take, each innocent one is settled exactly
   expect(refusals).toBeGreaterThan(5)
 }, 60_000)
 
-test('who asks for more than Postgres can count is refused alone, beside settlements and other asks', async () => {
+test('a growth above the range of bigint is refused, and the rest of its batch commits', async () => {
   const [innocent, greedy, nobody] = [
     await aKey({ creditNanos: 100n * cent }),
     await aKey({ creditNanos: 100n * cent }),
@@ -97,7 +97,7 @@ test('who asks for more than Postgres can count is refused alone, beside settlem
   expect(await creditsOf(innocent)).toBe(99n * cent)
 })
 
-test('two tries of one request, under the id that the second took over: it is charged once, whoever settles first', async () => {
+test('two attempts of one request under the same ID are charged once, in either order', async () => {
   for (const [costs, charged] of [
     [[0n, cent], cent],
     [[cent, 0n], cent],
@@ -119,7 +119,7 @@ test('two tries of one request, under the id that the second took over: it is ch
   }
 })
 
-test('a request that is settled twice at once is charged once', async () => {
+test('a request that is settled twice concurrently is charged once', async () => {
   const key = await aKey({ creditNanos: 10n * cent })
   const record = aRequestRecord(key, cent)
   const reservations = await Promise.all([1, 2, 3].map(() => reserveAll(ledger, key, cent)))

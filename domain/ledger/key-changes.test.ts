@@ -12,7 +12,7 @@ const { system, first: ledger } = theLedgers()
 const cent = 10_000_000n
 const reached = { errorName: 'credit_limit_reached' }
 
-test('headroom that was granted before a key changed serves no request that knows the change', async () => {
+test('headroom granted before a change of the key serves no request with the new revision', async () => {
   const key = await aKey({ creditNanos: 1_000_000n * cent })
   await settle(ledger, await reserveAt(key, 1n, cent), aRequestRecord(key, cent))
   const hold = ledger.holds.get(key.keyId)
@@ -22,7 +22,7 @@ test('headroom that was granted before a key changed serves no request that know
   expect((await balanceOf(system.context.sql, key.accountId)).held).toBe(0n)
 })
 
-test('what a request gives back that began before the change is granted again', async () => {
+test('money released by a request from before the change is granted again', async () => {
   const key = await aKey({ limitNanos: 10n * cent })
   const earlier = await reserveAt(key, 1n, 8n * cent)
   await lowerCap(key, 3n * cent)
@@ -32,7 +32,7 @@ test('what a request gives back that began before the change is granted again', 
   expect(await settled).toBe(cent)
 })
 
-test('a request whose key changed before its vendor was called reserves its money again', async () => {
+test('if the key changes before the vendor is called, the request reserves its money again', async () => {
   const key = await aKey({ creditNanos: 1_000n * cent })
   const reservation = await reserveAt(key, 1n, 5n * cent)
   await renewReservation(ledger, reservation, { keyRevision: 2n, patience: { leftMs: 2_000 } })
@@ -44,7 +44,7 @@ test('a request whose key changed before its vendor was called reserves its mone
   await settle(ledger, reservation, aRequestRecord(key, 0n))
 })
 
-test('a request whose patience with Postgres has ended does not wait for it again when its key changed', async () => {
+test('a request whose time for Postgres is used up does not wait again after a change of its key', async () => {
   const key = await aKey({ creditNanos: 1_000n * cent })
   const reservation = await reserveAt(key, 1n, 5n * cent)
   const refused = renewReservation(ledger, reservation, { keyRevision: 2n, patience: { leftMs: 0 } })
@@ -53,7 +53,7 @@ test('a request whose patience with Postgres has ended does not wait for it agai
   await settle(ledger, reservation, aRequestRecord(key, 0n))
 })
 
-test('a reservation subtracts its wait for Postgres from the patience of the request', async () => {
+test('a reservation subtracts its wait for Postgres from the time of the request', async () => {
   const { accountId, keyId } = await aKey({ creditNanos: 1_000n * cent })
   const patience = { leftMs: 2_000 }
   const amounts = { amountNanos: cent, minimumNanos: cent }

@@ -20,8 +20,8 @@ interface Key {
   keyId: string
 }
 
-describe('a hold that lapses under a request', () => {
-  test('is backed anew when the request settles', async () => {
+describe('a hold that lapses during a request', () => {
+  test('is backed again when the request settles', async () => {
     const key = await aKey({ creditNanos: 100n * cent })
     const reservation = await reserveAll(first, key, cent)
     await lapseHoldsOf(first)
@@ -30,14 +30,14 @@ describe('a hold that lapses under a request', () => {
     expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(99n * cent)
   })
 
-  test('is backed by its own hold where nobody has given that back yet', async () => {
+  test('is backed by its own row if that was not released yet', async () => {
     const key = await aKey({ creditNanos: 10n * cent })
     const reservation = await reserveAll(first, key, 10n * cent)
     await system.context.sql`delete from processes where id = ${first.processId}`
     expect(await settle(first, reservation, aRequestRecord(key, 8n * cent))).toBe(8n * cent)
   })
 
-  test('keeps nothing waiting that costs nothing: it is logged, and the key goes on', async () => {
+  test('does not delay free requests: they are logged, and the key continues to work', async () => {
     const key = await aKey({ creditNanos: 100n * cent })
     const reservation = await reserveAll(first, key, cent)
     await lapseHoldsOf(first)
@@ -48,7 +48,7 @@ describe('a hold that lapses under a request', () => {
     expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(99n * cent)
   })
 
-  test('is paid from what is left, the rest is ours: no balance falls below zero', async () => {
+  test('is paid from the remaining balance, which never becomes negative', async () => {
     const key = await aKey({ creditNanos: 10n * cent })
     const reservation = await reserveAll(first, key, 8n * cent)
     await lapseHoldsOf(first)
@@ -61,7 +61,7 @@ describe('a hold that lapses under a request', () => {
     expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
   })
 
-  test('is paid from what is left of the cap, and no cap is passed', async () => {
+  test('is paid from the remaining cap, which is never exceeded', async () => {
     const key = await aKey({ creditNanos: 100n * cent, limitNanos: 10n * cent })
     const reservation = await reserveAll(first, key, 8n * cent)
     await lapseHoldsOf(first)
@@ -72,7 +72,7 @@ describe('a hold that lapses under a request', () => {
     expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(90n * cent)
   })
 
-  test('leaves an answer unpaid where nothing is left, and logs it once', async () => {
+  test('leaves a response unpaid if no money is left, and logs it once', async () => {
     const key = await aKey({ creditNanos: 10n * cent })
     const reservation = await reserveAll(first, key, 8n * cent)
     await lapseHoldsOf(first)
@@ -83,7 +83,7 @@ describe('a hold that lapses under a request', () => {
   })
 })
 
-test('a reservation of nothing needs no money, and is settled as any other', async () => {
+test('a reservation of zero needs no money and is settled normally', async () => {
   const key = await aKey({ creditNanos: 0n })
   const reservation = await reserveAll(first, key, 0n)
   const record = aRequestRecord(key, 0n)
@@ -91,7 +91,7 @@ test('a reservation of nothing needs no money, and is settled as any other', asy
   expect(await costsInLog(record)).toEqual([0n])
 })
 
-test('whatever lapses while requests run: each settles, and the books balance after every step', async () => {
+test('after random lapses every request settles, and the books balance after every step', async () => {
   const amount = fc.bigInt({ min: 0n, max: 9n })
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ does: fc.constant('reserve' as const), in: fc.nat(1), amount }) },
@@ -159,7 +159,7 @@ function reserveAll(ledger: Ledger, key: Key, amountNanos: bigint): Promise<Rese
   return reserve(ledger, { ...key, amountNanos, minimumNanos: amountNanos })
 }
 
-/** What the log says that a request cost: once for each row. */
+/** Returns the costs that the log has for a request, one per row. */
 async function costsInLog({ accountId, requestId }: RequestRecord): Promise<bigint[]> {
   const rows = await system.context.sql<{ cost: bigint }[]>`
     select cost_nanos as cost from request_logs where account_id = ${accountId} and id = ${requestId}`

@@ -16,7 +16,7 @@ const { system, first, second } = theLedgers()
 
 const cent = 10_000_000n
 
-test('a balance for exactly ten requests, a hundred at once in two processes: exactly ten succeed', async () => {
+test('with a balance for ten requests, exactly ten of a hundred concurrent requests in two processes succeed', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
   const keys = await Promise.all([1, 2, 3].map(() => anApiKey(system.context, { accountId })))
   const outcomes = await Promise.allSettled(
@@ -28,7 +28,7 @@ test('a balance for exactly ten requests, a hundred at once in two processes: ex
   expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
-test('a cap for exactly ten requests: exactly ten succeed, the others hear which limit it was', async () => {
+test('with a cap for ten requests, exactly ten succeed, and the others fail with credit_limit_reached', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 10n * cent })
   const outcomes = await Promise.allSettled(
@@ -39,7 +39,7 @@ test('a cap for exactly ten requests: exactly ten succeed, the others hear which
   expect(refused?.reason).toMatchObject({ errorName: 'credit_limit_reached' })
 })
 
-test('a short balance reserves what is there, and refuses where even the minimum is missing', async () => {
+test('a low balance reserves what is available, and refuses below the minimum', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 3n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: 10n * cent, minimumNanos: cent })
@@ -53,7 +53,7 @@ test('a short balance reserves what is there, and refuses where even the minimum
   expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: cent, held: 0n, in_use: 0n })
 })
 
-test('never is more charged than was reserved, though the balance has more', async () => {
+test('a charge never exceeds the reservation, even if the balance has more', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 30n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
@@ -66,8 +66,8 @@ test('never is more charged than was reserved, though the balance has more', asy
 describe.each([
   ['balance', { creditNanos: 10n * cent }, {}],
   ['cap', {}, { limitNanos: 10n * cent }],
-])('a reservation that grows while an answer is produced, within a %s', (_, account, limit) => {
-  test('it gets what it asks for until there is nothing, and is charged for all of it', async () => {
+])('a reservation that grows while a response is produced, limited by the %s', (_, account, limit) => {
+  test('it grows until no money is left, and all of it is charged', async () => {
     const { accountId } = await anAccount(system.context, account)
     const key = await anApiKey(system.context, { accountId, ...limit })
     const before = (await balanceOf(system.context.sql, accountId)).credits
@@ -85,7 +85,7 @@ describe.each([
   })
 })
 
-test('a hundred growths of a rich balance take few statements', async () => {
+test('a hundred growths with a large balance need few statements', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId })
   const add = vi.spyOn(first.commits, 'add')
@@ -99,7 +99,7 @@ test('a hundred growths of a rich balance take few statements', async () => {
   expect((await balanceOf(system.context.sql, accountId)).credits).toBe(100_000_000_000n - 10_000n)
 })
 
-test('what an attempt came to is kept with the request', async () => {
+test('the outcome of an attempt is stored with the request', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId })
   const attempts = [{ vendor: 'vendor_a', error: 'say "no", {never}\\' }]
@@ -109,14 +109,14 @@ test('what an attempt came to is kept with the request', async () => {
   expect(row?.attempts).toBe(JSON.stringify(attempts))
 })
 
-test('a rich balance keeps headroom, unseen in held, and gives it back to whoever needs it', async () => {
+test('a large balance keeps headroom, which held does not include, and releases it to other processes', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   await pay(first, { accountId, keyId }, cent)
   const { credits, held, in_use } = await balanceOf(system.context.sql, accountId)
   expect({ credits, in_use }).toEqual({ credits: 9_999n * cent, in_use: 0n })
   expect(held).toBeGreaterThan(0n)
-  // All that is left, from the other process: headroom of the first one must not stand in the way.
+  // The other process reserves the whole rest: headroom of the first one must not block it.
   const reservation = await reserve(second, {
     accountId,
     keyId,
@@ -127,7 +127,7 @@ test('a rich balance keeps headroom, unseen in held, and gives it back to whoeve
   expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
-test('headroom that nobody has used for 45 seconds is given back, and its hold forgotten', async () => {
+test('headroom that is unused for 45 seconds is released, and its hold is dropped', async () => {
   let laterMs = 0
   const clock = { ...systemClock, monotonic: () => performance.now() + laterMs }
   const ledger = await openLedger({ ...system.context, clock }, { kind: 'edge' })
@@ -144,11 +144,11 @@ test('headroom that nobody has used for 45 seconds is given back, and its hold f
   await closeLedger(ledger)
 })
 
-test('a hold that grows a hundred times in a second still asks for sums that there are', async () => {
+test('a hold that grows a hundred times in a second never requests more than the balance', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   for (let turn = 1n; turn <= 100n; turn++) {
-    // Each needs more than the headroom that the last one left.
+    // Each request needs more than the headroom that remains after the previous one.
     const reservation = await reserve(first, {
       accountId,
       keyId,
@@ -160,7 +160,7 @@ test('a hold that grows a hundred times in a second still asks for sums that the
   expect((await balanceOf(system.context.sql, accountId)).credits).toBe(10_000n * cent - 5_050n)
 })
 
-test('a long request is seen in held while it runs', async () => {
+test('a long request is visible in held while it runs', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   await pay(first, { accountId, keyId }, cent)
@@ -171,7 +171,7 @@ test('a long request is seen in held while it runs', async () => {
   expect((await balanceOf(system.context.sql, accountId)).in_use).toBe(0n)
 })
 
-test('the same request settled twice is charged once', async () => {
+test('a request that is settled twice is charged once', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId })
   const record = aRequestRecord({ accountId, keyId }, cent)
@@ -182,7 +182,7 @@ test('the same request settled twice is charged once', async () => {
   expect((await balanceOf(system.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
 })
 
-test('connections that die under load lose no money and charge nothing twice', async () => {
+test('connections that break under load lose no money and charge nothing twice', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId })
   const killer = (async () => {
@@ -209,7 +209,7 @@ test('connections that die under load lose no money and charge nothing twice', a
   )
 })
 
-test('a commit that fails refuses who waits, and serves who comes next', async () => {
+test('a failed commit rejects the waiting requests, and the next request succeeds', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId })
   vi.spyOn(first.commits, 'add').mockRejectedValueOnce(new Error('the commit broke'))
@@ -217,7 +217,7 @@ test('a commit that fails refuses who waits, and serves who comes next', async (
   expect(await pay(first, { accountId, keyId }, cent)).toBe(cent)
 })
 
-test('a spend window that is over counts for nothing', async () => {
+test('the spending of a past period does not count', async () => {
   const { accountId } = await anAccount(system.context)
   const { keyId } = await anApiKey(system.context, { accountId, limitNanos: cent, resetInterval: 'daily' })
   await pay(first, { accountId, keyId }, cent)

@@ -4,63 +4,63 @@ import type { Context } from '../context.ts'
 import type { Hold, Reservation } from './hold.ts'
 import type { RequestRecord } from './request-record.ts'
 
-/** This process's side of the ledger: its holds, and the queue by which all its money statements are committed. */
+/** The ledger of this process: its holds, and the queue that commits all its money statements. */
 export interface Ledger {
   readonly context: Context
   readonly kind: string
-  /** Under which Postgres knows the process. It gets another one after it was given up: its holds are gone then. */
+  /** The ID of the process's row. It changes when the process is considered dead: its holds have lapsed then. */
   processId: string
-  /** Postgres was told of `processId`. */
+  /** Whether Postgres has a row for `processId`. */
   isRegistered: boolean
   /** The number of the last flush that was sent. */
   flushNumber: bigint
-  /** By key id. */
+  /** The holds by key ID. */
   readonly holds: Map<string, Hold>
-  /** A connection of its own: money statements run in the order in which they are given. */
+  /** A dedicated connection, which runs money statements in the order of their submission. */
   readonly connection: DedicatedConnection
   readonly commits: GroupCommit<CommitItem, CommitResult>
-  /** Accounts that others had locked for too long: flushes do not wait for them. */
+  /** Accounts that other transactions had locked for too long. Flushes do not wait for them. */
   readonly contested: Set<string>
-  /** Settlements without an outcome yet, in the order in which they were asked for. */
+  /** Settlements without an outcome, in order of submission. */
   readonly settling: Set<Settlement>
-  /** Work in the background that must end before the process does. */
+  /** Background work that must end before the process does. */
   readonly unfinished: Set<Promise<void>>
-  /** Holds whose requests wait for money that others have in flight. */
+  /** Holds whose requests wait for money that other requests hold. */
   readonly shortHolds: Set<Hold>
-  /** Holds must not be used after this moment, by the monotonic clock: they may have lapsed. */
+  /** The time of the monotonic clock after which holds must not be used, because they may have lapsed. */
   trustedUntil: number
-  /** A heartbeat under way, so that there is one at a time. */
+  /** The heartbeat in progress, so that there is only one at a time. */
   beating: Promise<unknown> | undefined
-  /** When headroom of an account was last called back, so that shortage does not flood the news. */
+  /** When headroom of each account was last recalled. Limits the number of messages when money is short. */
   readonly recalledAt: Map<string, number>
   readonly timers: NodeJS.Timeout[]
   readonly subscriptions: (() => void)[]
 }
 
-/** A heartbeat goes out this often, unless a flush has just told the same. */
+/** Interval of heartbeats, in milliseconds. A recent flush replaces a heartbeat. */
 export const heartbeatMs = 1_000
 
-/** After so long without a heartbeat a process stops using its holds… */
+/** Time without a heartbeat after which a process stops using its holds, in milliseconds. */
 export const trustMs = 6_000
 
-/** …well before the others let them lapse. */
+/** Time without a heartbeat after which other processes let the holds lapse, in milliseconds. Well above `trustMs`. */
 export const lapseAfterMs = 10_000
 
-/** Headroom that is not used for so long is given back. */
+/** Time after which unused headroom is released, in milliseconds. */
 export const idleHeadroomMs = 45_000
 
-/** A request waits at most so long for Postgres, to reserve its money and once more to settle it. */
+/** Maximum wait of a request for Postgres, in milliseconds: once to reserve its money and once to settle it. */
 export const answerTimeoutMs = 2_000
 
-/** A request waits at most so long for money that other requests in flight hold. */
+/** Maximum wait of a request for money that other requests in flight hold, in milliseconds. */
 export const moneyPatienceMs = 5_000
 
-/** What a hold reserves is shown in the balance at most so much later. */
-export const showAfterMs = 250
+/** Interval at which reserved amounts are written to the rows of holds, in milliseconds. */
+export const holdUpdateIntervalMs = 250
 
 /**
- * What waits to be committed: a request to settle, a hold to grow, a hold whose row is to be brought up to date, or
- * nothing but the heartbeat that every flush is.
+ * An item of the commit queue: a request to settle, a hold to grow, a hold whose row must be updated, or a heartbeat
+ * only.
  */
 export type CommitItem = Settlement | HoldItem | { kind: 'beat' }
 
@@ -69,30 +69,33 @@ export interface HoldItem {
   hold: Hold
 }
 
-/** Where its hold has less than the cost, it takes what is there if it may, and is `lapsed` if not. */
+/**
+ * A request to settle. If its hold cannot cover the cost, the outcome is `lapsed`, or the cost is lowered if
+ * `takesAvailable` is set.
+ */
 export interface Settlement {
   kind: 'settle'
   record: RequestRecord
   reservation: Reservation | undefined
-  takesWhatIsThere: boolean
-  /** The client has a part of the answer: it is charged however long settling takes. */
+  takesAvailable: boolean
+  /** Whether the client has received part of the response. If so, it is charged no matter how long settling takes. */
   isDelivered: boolean
-  /** A flush that charges it is on its way, or was lost on its way: Postgres may have committed it. */
+  /** Whether a flush with the charge was sent. Postgres may have committed it even if its result was lost. */
   mayBeCharged: boolean
-  /** When it was asked for, by the monotonic clock. */
+  /** When the settlement was submitted, by the monotonic clock. */
   since: number
-  /** Tells who waits that it takes too long; it is settled all the same. */
+  /** Rejects the waiting call because settling takes too long. The settlement continues. */
   giveUp(): void
   isGivenUp: boolean
-  /** Given up before anything of its answer had left: its client is refused, and pays nothing. */
+  /** Whether it was given up before any part of the response was sent. The client gets an error and pays nothing. */
   isUnanswered: boolean
 }
 
-/** What became of a settlement; nothing for the others. */
+/** The outcome of a settlement, or undefined for other items. */
 export type CommitResult = SettledOutcome | undefined
 
 /**
- * `lapsed`: the hold behind it was given back by others, so nothing was charged and nothing was logged yet. `refused`:
- * Postgres cannot take the row.
+ * The outcome of a settlement. `lapsed`: its hold has lapsed, and nothing was charged or logged. `refused`: Postgres
+ * rejects the row.
  */
 export type SettledOutcome = 'settled' | 'lapsed' | 'refused'

@@ -26,8 +26,8 @@ interface Key {
 describe.each([
   ['balance', 'balances'],
   ['budget of its key', 'key_budgets'],
-])('an account whose %s others have locked', (_, table) => {
-  test('keeps nobody else waiting, and is settled once when it is free again', async () => {
+])('an account whose %s is locked by another transaction', (_, table) => {
+  test('does not delay other accounts, and is settled once when it is unlocked', async () => {
     const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, () => aKey()))
     const reservations = await Promise.all([stuck!, stuck!, ...others].map(key => reserveCent(key)))
     const unlock = await lock(table, stuck!)
@@ -36,7 +36,7 @@ describe.each([
       others.map((key, turn) => settle(ledger, reservations[turn + 2]!, aRequestRecord(key, cent))),
     )
     for (const key of others) await pay(key)
-    // Found out once, the lock is waited for no more, though the stuck rows are sent again and again.
+    // After its first timeout, the lock is not awaited again, although the rows are sent repeatedly.
     const runs = vi.spyOn(ledger.connection, 'run')
     for (let turn = 0; turn < 20; turn++) await pay(others[turn % 5]!)
     const answers = await Promise.allSettled(runs.mock.results.map(({ value }) => value))
@@ -50,7 +50,7 @@ describe.each([
     await pay(stuck!)
   })
 
-  test('whose client was refused meanwhile, is not charged when it is free again', async () => {
+  test('is not charged after the unlock if the client got an error', async () => {
     const stuck = await aKey()
     const reservation = await reserveCent(stuck)
     const unlock = await lock(table, stuck)
@@ -62,7 +62,7 @@ describe.each([
     expect(await creditsOf(stuck)).toBe(100n * cent)
   })
 
-  test('has its requests answered in time, who wait to have money reserved', async () => {
+  test('gets a timely error for requests that wait for a reservation', async () => {
     const [stuck, other] = [await aKey(), await aKey()]
     const unlock = await lock(table, stuck)
     const refused = expect(reserveCent(stuck)).rejects.toMatchObject({ errorName: 'unavailable' })
@@ -74,7 +74,7 @@ describe.each([
   })
 })
 
-test('a charge that waits for a lock keeps its money, whatever else its hold settles first', async () => {
+test('a charge that waits for a lock keeps its money while its hold settles other requests', async () => {
   const other = await openLedger(system.context, { kind: 'edge' })
   const key = await aKey({ creditNanos: 2n * cent })
   const [first, second] = [await reserveCent(key), await reserveCent(key)]
@@ -90,7 +90,7 @@ test('a charge that waits for a lock keeps its money, whatever else its hold set
   await closeLedger(other)
 })
 
-test('where a batch is sent in parts, none that follows a locked one says what its hold shall be', async () => {
+test('after a part with a locked account, later parts do not update its hold', async () => {
   const key = await aKey({ creditNanos: 4n * cent })
   const reservations = await Promise.all([1, 2, 3, 4].map(() => reserveCent(key)))
   const unlock = await lock('balances', key)
@@ -99,7 +99,7 @@ test('where a batch is sent in parts, none that follows a locked one says what i
   const run = ledger.connection.run.bind(ledger.connection)
   const runs = vi.spyOn(ledger.connection, 'run').mockImplementation(async statement => {
     const answer = await run(statement)
-    if (!isUnlocked) await unlock() // the first part was told that its account is busy
+    if (!isUnlocked) await unlock() // the first part has reported the account as locked
     isUnlocked = true
     const { credits, held } = await balanceOf(system.context.sql, key.accountId)
     free.push(credits - held)
@@ -113,12 +113,12 @@ test('where a batch is sent in parts, none that follows a locked one says what i
   )
   runs.mockRestore()
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
-  // Never is more free than what the refused one gave back.
+  // The free amount never exceeds the amount that the refused request released.
   expect(free.filter(nanos => nanos > cent)).toEqual([])
   expect(await creditsOf(key)).toBe(cent)
 })
 
-test('a charge that waits for a lock is made, also where the word that it has to wait was lost', async () => {
+test('a charge that waits for a lock is made even if the result of the first flush was lost', async () => {
   const { config, context } = system
   const proxy = await aPostgresProxy(config.databaseUrl)
   const stalling = await openLedger(
@@ -142,7 +142,7 @@ test('a charge that waits for a lock is made, also where the word that it has to
   await proxy.close()
 }, 30_000)
 
-test('the holds of a dead process lapse, but for those of an account that is locked: they follow', async () => {
+test('the holds of a dead process lapse; those of a locked account follow later', async () => {
   const dead = await openLedger(system.context, { kind: 'edge' })
   const [stuck, other] = [await aKey(), await aKey()]
   for (const key of [stuck, other]) await reserve(dead, { ...key, amountNanos: cent, minimumNanos: cent })
@@ -157,12 +157,12 @@ test('the holds of a dead process lapse, but for those of an account that is loc
   await closeLedger(dead)
 })
 
-/** Locks the rows of an account in a transaction that stays open until it is told to end. */
+/** Locks the rows of an account in a transaction. Returns a function that ends it. */
 async function lock(table: string, { accountId }: Key): Promise<() => Promise<unknown>> {
   const { sql } = system.context
   const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = sql.begin(async sql => {
-    await sql`set local idle_in_transaction_session_timeout = 0` // it is held as long as the test takes
+    await sql`set local idle_in_transaction_session_timeout = 0` // the test decides how long the lock is held
     await sql`select from ${sql(table)} where account_id = ${accountId} for update`
     isLocked.resolve()
     await isOver.promise

@@ -9,18 +9,18 @@ import type { CommitItem } from './ledger.ts'
 import {
   answerTimeoutMs,
   heartbeatMs,
+  holdUpdateIntervalMs,
   idleHeadroomMs,
   type Ledger,
   lapseAfterMs,
-  showAfterMs,
   trustMs,
 } from './ledger.ts'
 import { beat } from './process-row.ts'
-import { giveBack, recallTopic, releaseHeadroom } from './recall-headroom.ts'
+import { recallTopic, releaseFreeAmount, releaseHeadroom } from './recall-headroom.ts'
 
 /**
- * Opens this process's side of the ledger: its row in `processes`, its commit queue, and the timers that keep both honest.
- * Throws `unavailable` when Postgres does not answer.
+ * Opens the ledger of this process: its row in `processes`, its commit queue and its timers. Throws `unavailable` if
+ * Postgres does not respond.
  */
 export async function openLedger(context: Context, options: { kind: string }): Promise<Ledger> {
   const { config, ids, news } = context
@@ -50,8 +50,8 @@ export async function openLedger(context: Context, options: { kind: string }): P
     throw error
   }
   ledger.timers.push(
-    setInterval(() => tendHolds(ledger), heartbeatMs),
-    setInterval(() => queueHoldUpdates(ledger), showAfterMs),
+    setInterval(() => maintainHolds(ledger), heartbeatMs),
+    setInterval(() => queueHoldUpdates(ledger), holdUpdateIntervalMs),
   )
   ledger.subscriptions.push(
     news.subscribe(recallTopic, message => {
@@ -61,14 +61,14 @@ export async function openLedger(context: Context, options: { kind: string }): P
   return ledger
 }
 
-/** How long a closing ledger waits for work in the background, in milliseconds. */
-const unfinishedMs = 5_000
+/** Maximum time for which a closing ledger waits for background work, in milliseconds. */
+const closeTimeoutMs = 5_000
 
-/** Waits for what is under way, gives back every hold, and leaves. */
+/** Waits for work in progress, releases every hold and removes the process's row. */
 export async function closeLedger(ledger: Ledger): Promise<void> {
   await ledger.commits.idle()
   while (ledger.settling.size > 0) await sleep(20)
-  await Promise.race([Promise.all(ledger.unfinished), sleep(unfinishedMs, undefined, { ref: false })])
+  await Promise.race([Promise.all(ledger.unfinished), sleep(closeTimeoutMs, undefined, { ref: false })])
   for (const timer of ledger.timers) clearInterval(timer)
   for (const unsubscribe of ledger.subscriptions) unsubscribe()
   await ledger.commits.idle()
@@ -78,8 +78,11 @@ export async function closeLedger(ledger: Ledger): Promise<void> {
   await ledger.connection.end()
 }
 
-/** Once a heartbeat: says that we live, unless a flush just did, gives back idle headroom, forgets idle holds. */
-function tendHolds(ledger: Ledger): void {
+/**
+ * Runs once per heartbeat interval: sends a heartbeat unless a flush was just sent, releases idle headroom and
+ * forgets idle holds.
+ */
+function maintainHolds(ledger: Ledger): void {
   const { clock, log } = ledger.context
   const now = clock.monotonic()
   if (ledger.trustedUntil - trustMs < now - heartbeatMs / 2)
@@ -89,25 +92,25 @@ function tendHolds(ledger: Ledger): void {
   for (const hold of ledger.holds.values()) {
     if (now - hold.usedAt < idleHeadroomMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
     if (hold.amountNanos === 0n) empty.push(hold)
-    else giveBack(ledger, hold)
+    else releaseFreeAmount(ledger, hold)
   }
   if (empty.length > 0) forget(ledger, empty)
 }
 
-/** Drops holds of keys that are not used any more; a key that comes back gets a new one. */
+/** Drops the holds of keys that are no longer used. If a key is used again, it gets a new hold. */
 function forget(ledger: Ledger, holds: Hold[]): void {
   for (const hold of holds) ledger.holds.delete(hold.keyId)
   const accountIds = holds.map(hold => hold.accountId)
   const ids = holds.map(hold => hold.id)
   ledger.context.sql`
     delete from holds where account_id = any(${accountIds}) and id = any(${ids}) and amount_nanos = 0`.catch(
-    error => ledger.context.log.warn({ err: error }, 'idle holds were left behind'),
+    error => ledger.context.log.warn({ err: error }, 'deleting idle holds failed'),
   )
 }
 
 /**
- * Writes what is in use where a row shows another figure: a long request is then seen in `held`. Tells those who waited
- * too long that they do.
+ * Updates rows whose reserved amount has changed, so that a long request is visible in `held`. Rejects requests and
+ * settlements that have waited too long.
  */
 function queueHoldUpdates(ledger: Ledger): void {
   const now = ledger.context.clock.monotonic()

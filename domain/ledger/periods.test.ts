@@ -10,7 +10,7 @@ const { system, first } = theLedgers()
 
 const cent = 10_000_000n
 
-test('what a period grants counts in it, also to requests that waited since the period before', async () => {
+test('a charge counts in the period of its grant, even if the request arrived in the period before', async () => {
   const key = await aDailyKey(20n * cent)
   const waited = { ...aRequestRecord(key, 15n * cent), startedAt: Date.now() - dayMs }
   await settle(first, await reserveAll(key, 15n * cent), waited)
@@ -18,7 +18,7 @@ test('what a period grants counts in it, also to requests that waited since the 
   await settle(first, await reserveAll(key, 5n * cent), aRequestRecord(key, 5n * cent))
 })
 
-test('counters that were made while the clock of Postgres was ahead stop no key', async () => {
+test('counters from the future, after a wrong clock of Postgres, do not block a key', async () => {
   const { sql } = system.context
   const key = await aDailyKey(20n * cent)
   await sql`

@@ -19,7 +19,7 @@ interface Key {
   keyId: string
 }
 
-test('requests of one key, of any model, end user and end, are settled by one statement that is sent once', async () => {
+test('requests of one key with any model, end user and outcome are settled by one statement', async () => {
   const key = await aKey()
   const fields: Partial<RequestRecord>[] = [
     {},
@@ -40,7 +40,7 @@ test('requests of one key, of any model, end user and end, are settled by one st
   expect(await logsOf(system, key)).toHaveLength(18)
 })
 
-test('requests of many keys, some of one account, are settled by one statement that is sent once', async () => {
+test('requests of many keys, some of the same account, are settled by one statement', async () => {
   const first = await aKey()
   const { keyId } = await anApiKey(system.context, { accountId: first.accountId })
   const keys = [first, { ...first, keyId }, await aKey(), await aKey()]
@@ -64,8 +64,8 @@ test('requests of many keys, some of one account, are settled by one statement t
   expect(await logsOf(system, first)).toHaveLength(12)
 })
 
-describe('a batch of many keys that only looks plain is sent again, and settled as any other', () => {
-  test('where a request of one of them is in the log already', async () => {
+describe('a batch of many keys that is not plain after all is sent again and settled normally', () => {
+  test('if a request of one key is already in the log', async () => {
     const keys = [await aKey(), await aKey()] as const
     const logged = aRequestRecord(keys[0], cent)
     await settleOf(ledger, [logged, aRequestRecord(keys[1], cent)])
@@ -75,7 +75,7 @@ describe('a batch of many keys that only looks plain is sent again, and settled 
       expect((await balanceOf(system.context.sql, accountId)).credits).toBe(98n * cent)
   })
 
-  test('where the hold of one of them lapsed though the process lives', async () => {
+  test('if the hold of one key lapsed although the process is alive', async () => {
     const { sql } = system.context
     const keys = [await aKey(), await aKey()] as const
     const records = () => keys.map(key => aRequestRecord(key, cent))
@@ -86,7 +86,7 @@ describe('a batch of many keys that only looks plain is sent again, and settled 
     for (const { accountId } of keys) expect((await balanceOf(sql, accountId)).credits).toBe(98n * cent)
   })
 
-  test('where the day of its requests is over by the clock of Postgres', async () => {
+  test('if the day of its requests has ended by the clock of Postgres', async () => {
     const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
     const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
     const keys = [await aKey(), await aKey()]
@@ -94,12 +94,12 @@ describe('a batch of many keys that only looks plain is sent again, and settled 
     await settleOf(late, records())
     expect((await settleOf(late, records())).statements).toBe(2)
     await closeLedger(late)
-    // Postgres granted their money today.
+    // Postgres granted the money today.
     for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
   })
 })
 
-test('two processes settle the same accounts at once, in whatever order their keys come', async () => {
+test('two processes settle the same accounts concurrently, in any order of keys', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, aKey))
   const rounds = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? keys : [...keys].reverse()))
   const settleAt = async (of: Ledger) => {
@@ -114,38 +114,33 @@ test('two processes settle the same accounts at once, in whatever order their ke
     expect((await balanceOf(system.context.sql, accountId)).credits).toBe(60n * cent)
 })
 
-test.each([1, 2])(
-  'budgets that change while %i keys are settled, as alerts change them, miss nothing',
-  async count => {
-    const { sql } = system.context
-    const keys = [await aKey(), await aKey()].slice(0, count)
-    await settleOf(
-      ledger,
-      keys.map(key => aRequestRecord(key, cent)),
-    )
-    const told = Promise.withResolvers<void>()
-    const isOpen = Promise.withResolvers<void>()
-    const alert = sql.begin(async transaction => {
-      await transaction`update key_budgets set notified_percent = 50 where key_id = ${keys.at(-1)!.keyId}`
-      isOpen.resolve()
-      await told.promise
-    })
-    await isOpen.promise
-    const settling = settleOf(
-      ledger,
-      keys.map(key => aRequestRecord(key, cent)),
-    )
-    await expect
-      .poll(async () => (await sql`select from pg_locks where not granted`).length)
-      .toBeGreaterThan(0)
-    told.resolve()
-    await alert
-    expect((await settling).settled).toBe(BigInt(count) * cent)
-    for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
-  },
-)
+test.each([1, 2])('budgets that alerts update while %i keys are settled lose no charge', async count => {
+  const { sql } = system.context
+  const keys = [await aKey(), await aKey()].slice(0, count)
+  await settleOf(
+    ledger,
+    keys.map(key => aRequestRecord(key, cent)),
+  )
+  const told = Promise.withResolvers<void>()
+  const isOpen = Promise.withResolvers<void>()
+  const alert = sql.begin(async transaction => {
+    await transaction`update key_budgets set notified_percent = 50 where key_id = ${keys.at(-1)!.keyId}`
+    isOpen.resolve()
+    await told.promise
+  })
+  await isOpen.promise
+  const settling = settleOf(
+    ledger,
+    keys.map(key => aRequestRecord(key, cent)),
+  )
+  await expect.poll(async () => (await sql`select from pg_locks where not granted`).length).toBeGreaterThan(0)
+  told.resolve()
+  await alert
+  expect((await settling).settled).toBe(BigInt(count) * cent)
+  for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
+})
 
-test('free requests of a hold that never grew are settled at once, also beside those of others', async () => {
+test('free requests of a hold that never grew are settled at once, also together with other holds', async () => {
   const [free, paying] = [await aKey(), await aKey()]
   const records = () => [aRequestRecord(free, 0n), aRequestRecord(paying, cent)]
   await settleOf(ledger, records(), { free: 0n })
@@ -153,8 +148,8 @@ test('free requests of a hold that never grew are settled at once, also beside t
   expect((await settleOf(ledger, records(), { free: 0n })).statements).toBe(1)
 })
 
-describe('a batch of one key that only looks plain is sent again, and settled as any other', () => {
-  test('where one of its requests is in the log already', async () => {
+describe('a batch of one key that is not plain after all is sent again and settled normally', () => {
+  test('if one of its requests is already in the log', async () => {
     const key = await aKey()
     const logged = aRequestRecord(key, cent)
     await settleAll(ledger, key, [logged])
@@ -163,7 +158,7 @@ describe('a batch of one key that only looks plain is sent again, and settled as
     expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(97n * cent)
   })
 
-  test('where its hold lapsed though the process lives', async () => {
+  test('if its hold lapsed although the process is alive', async () => {
     const { sql } = system.context
     const key = await aKey()
     await settleAll(ledger, key, [{}])
@@ -174,7 +169,7 @@ describe('a batch of one key that only looks plain is sent again, and settled as
     expect((await balanceOf(sql, key.accountId)).credits).toBe(97n * cent)
   })
 
-  test('where the day of its requests is over by the clock of Postgres', async () => {
+  test('if the day of its requests has ended by the clock of Postgres', async () => {
     const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
     const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
     const key = await aKey()
@@ -186,7 +181,7 @@ describe('a batch of one key that only looks plain is sent again, and settled as
   })
 })
 
-/** Settles requests of a key at once. */
+/** Settles requests of a key concurrently. */
 function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
   return settleOf(
     of,
@@ -194,7 +189,7 @@ function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
   )
 }
 
-/** Settles requests at once; those that cost nothing reserve `free`. Answers what they cost in all, and how many statements were sent. */
+/** Settles requests concurrently. Free requests reserve `free`. Returns the total cost and the number of statements. */
 async function settleOf(of: Ledger, records: RequestRecord[], { free = cent } = {}) {
   const reservations = await Promise.all(
     records.map(({ accountId, keyId, costNanos }) => {

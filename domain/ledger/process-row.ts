@@ -4,8 +4,8 @@ import type { Context } from '../context.ts'
 import { answerTimeoutMs, type Ledger, lapseAfterMs } from './ledger.ts'
 
 /**
- * Tells Postgres of this process, under an id that was never sent before: a registration that arrives late is that of
- * nobody. Does nothing where Postgres knows the process. Rejects as the statement does.
+ * Registers this process in Postgres, under an ID that was never sent before, so that a late registration belongs to
+ * no process. Does nothing if the process is registered. Rejects if the statement fails.
  */
 export async function register(ledger: Ledger): Promise<void> {
   if (ledger.isRegistered) return
@@ -16,12 +16,12 @@ export async function register(ledger: Ledger): Promise<void> {
 }
 
 /**
- * Postgres does not know the process any more: it was given up, and its holds lapsed. They start from nothing, under
- * other ids; requests in flight are backed anew when they settle.
+ * Resets all holds after Postgres has deleted the process's row and let its holds lapse. They restart empty with new
+ * IDs. Requests in flight are backed again when they settle.
  */
 export function forgetLapsedHolds(ledger: Ledger): void {
   const { log, ids } = ledger.context
-  log.warn({ processId: ledger.processId, holds: ledger.holds.size }, 'the holds of this process had lapsed')
+  log.warn({ processId: ledger.processId, holds: ledger.holds.size }, 'the holds of this process have lapsed')
   ledger.isRegistered = false
   for (const hold of ledger.holds.values()) {
     hold.id = ids.uuid()
@@ -31,9 +31,9 @@ export function forgetLapsedHolds(ledger: Ledger): void {
 }
 
 /**
- * Tells Postgres that this process lives, and learns whether its holds still stand: by a flush that carries nothing,
- * behind those that are queued. One that Postgres takes after a later one changes nothing, so that no trust comes from
- * it. Throws `unavailable` when Postgres does not answer before the patience ends.
+ * Sends a heartbeat and checks that the holds are still valid: an empty flush behind the queued ones. A flush that
+ * Postgres receives after a later one changes nothing and does not extend the trust. Throws `unavailable` if Postgres
+ * does not respond in time.
  */
 export async function beat(ledger: Ledger, patience: Patience = { leftMs: answerTimeoutMs }): Promise<void> {
   ledger.beating ??= ledger.commits.add({ kind: 'beat' }).finally(() => {
@@ -48,7 +48,7 @@ export async function beat(ledger: Ledger, patience: Patience = { leftMs: answer
     throw new Problem('unavailable', { retryAfterSeconds: 1 })
 }
 
-/** Gives back the holds of processes whose heartbeat stopped. Resolves to how many lapsed. */
+/** Releases the holds of processes whose heartbeat stopped. Resolves to the number of lapsed holds. */
 export async function lapseHolds(context: Pick<Context, 'sql'>): Promise<number> {
   const [row] = await context.sql<{ lapsed: number }[]>`
     select lapse_holds(${`${lapseAfterMs} ms`}::interval) as lapsed`

@@ -14,7 +14,7 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const cent = 10_000_000n
 
-test('a database that accepts no writes for a moment costs nobody an answer: all is charged, or refunded, after it', async () => {
+test('while the database is read-only for a moment, requests succeed and are charged or refunded afterwards', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 100n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   const key = { accountId, keyId }
@@ -54,7 +54,7 @@ test('a database that accepts no writes for a moment costs nobody an answer: all
   await expect.poll(credits).toBe(84n * cent)
 })
 
-/** Sessions keep what they began with, as connections to the old primary do: only new ones accept writes again. */
+/** Makes new sessions read-only or writable. Open sessions keep their mode, like connections to the old primary. */
 async function refuseWrites(isRefused: boolean): Promise<void> {
   const { sql, url } = system.database
   const name = new URL(url).pathname.slice(1)

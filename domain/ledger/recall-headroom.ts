@@ -2,29 +2,29 @@ import { queueHoldUpdate } from './grow-hold.ts'
 import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 
-/** An account's headroom is called back at most this often by one process. */
-const recallEveryMs = 100
+/** Minimum interval between two recalls of an account's headroom by one process, in milliseconds. */
+const recallIntervalMs = 100
 
 /** The topic on which processes ask each other for headroom. */
 export const recallTopic = 'headroom.recalled'
 
-/** Asks every process, this one included, to give back the headroom that it keeps ahead for the account. Does not throw. */
+/** Asks every process, including this one, to release the headroom that it keeps for the account. Never throws. */
 export function recallHeadroom(ledger: Ledger, accountId: string): void {
   const { clock, news } = ledger.context
   const now = clock.monotonic()
-  if (now - (ledger.recalledAt.get(accountId) ?? -recallEveryMs) < recallEveryMs) return
+  if (now - (ledger.recalledAt.get(accountId) ?? -recallIntervalMs) < recallIntervalMs) return
   ledger.recalledAt.set(accountId, now)
   releaseHeadroom(ledger, accountId)
   void news.publish(recallTopic, { accountId })
 }
 
-/** Gives back what nobody has reserved, of all holds of the account in this process. */
+/** Releases the unreserved amounts of all holds of the account in this process. */
 export function releaseHeadroom(ledger: Ledger, accountId: string): void {
-  for (const hold of ledger.holds.values()) if (hold.accountId === accountId) giveBack(ledger, hold)
+  for (const hold of ledger.holds.values()) if (hold.accountId === accountId) releaseFreeAmount(ledger, hold)
 }
 
-/** Gives back what nobody has reserved of one hold: at once in memory, the row follows with the next flush. */
-export function giveBack(ledger: Ledger, hold: Hold): void {
+/** Releases the unreserved amount of a hold: at once in memory, and in its row with the next flush. */
+export function releaseFreeAmount(ledger: Ledger, hold: Hold): void {
   const free = freeNanos(hold)
   hold.maxHeadroomNanos = 0n
   if (free <= 0n || hold.growing) return

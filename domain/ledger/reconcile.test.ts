@@ -26,7 +26,7 @@ async function anAccountWithCharges(sql: Sql) {
   return { accountId, keyId, request }
 }
 
-test('right books have no difference, over any number of accounts', async () => {
+test('correct books have no difference, for any number of accounts', async () => {
   const { sql } = await aDatabaseForThisTest()
   for (let turn = 0; turn < 7; turn++) await anAccountWithCharges(sql)
   expect(await differencesOf(sql)).toEqual([])
@@ -85,7 +85,7 @@ test.each([
   expect(await differencesOf(sql)).toMatchObject([{ accountId, fault }])
 })
 
-test('a balance that was overspent is named, one that a refund led below zero is not', async () => {
+test('an overspent balance is reported; one that a refund made negative is not', async () => {
   const { sql } = await aDatabaseForThisTest()
   const { accountId } = await anAccountWithCharges(sql)
   const take = (paymentMethod: string, source: string) =>

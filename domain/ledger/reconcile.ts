@@ -1,29 +1,29 @@
 import type { Context } from '../context.ts'
 
-/** Where the books of an account break an invariant (domain/ledger/README.md). */
+/** A violated invariant in the books of an account (domain/ledger/README.md). */
 export interface Difference {
   accountId: string
-  /** What is wrong, in words. */
+  /** A description of the violation. */
   fault: string
-  /** The key, hold, request or payment that differs; null where it is the balance itself. */
+  /** The key, hold, request or payment that differs; null for the balance itself. */
   subject: string | null
   expectedNanos: bigint
   foundNanos: bigint
 }
 
-/** A part of the books that was compared. */
+/** The result of one comparison. */
 export interface Reconciled {
   differences: Difference[]
   accounts: number
-  /** The last account that was compared; undefined where no account was left. */
+  /** The last account that was compared; undefined if no account was left. */
   lastAccountId: string | undefined
 }
 
 /**
- * Compares the books of the `limit` accounts that follow `after`, in the order of their ids: balances with
- * transactions and holds, holds with processes and tasks, keys with what they spent, tasks with holds, charges and the
- * log, the log with charges, payments with credits. One statement, so
- * that what changes meanwhile is no difference.
+ * Compares the books of the `limit` accounts that follow `after` in the order of their IDs: balances with
+ * transactions and holds, holds with processes and tasks, keys with their spending, tasks with holds, charges and the
+ * log, the log with charges, and payments with credits. It is one statement, so that concurrent changes are not
+ * reported.
  */
 export async function reconcileAccounts(
   { sql }: Pick<Context, 'sql'>,
@@ -50,7 +50,7 @@ export async function differencesOf(
 
 const zero = '00000000-0000-0000-0000-000000000000'
 
-/** Compares the books of all accounts, so many at a time, and yields what it has compared as it goes. */
+/** Compares the books of all accounts in batches and yields the result of each batch. */
 export async function* reconcileAll(
   context: Pick<Context, 'sql'>,
   { batch }: { batch: number },

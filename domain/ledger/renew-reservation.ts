@@ -4,9 +4,8 @@ import type { Ledger } from './ledger.ts'
 import { reserve } from './reserve.ts'
 
 /**
- * Reserves a request's money again where its key changed after it was reserved, before the vendor is called: what the
- * limits of now do not allow is not spent. Throws `insufficient_credits`, `credit_limit_reached` or `unavailable`;
- * nothing is reserved then.
+ * Reserves a request's money again if its key has changed since, before the vendor is called, so that the current
+ * limits apply. Throws `insufficient_credits`, `credit_limit_reached` or `unavailable`; nothing is reserved then.
  */
 export function renewReservation(
   ledger: Ledger,

@@ -14,7 +14,7 @@ interface Payer {
   keyId: string
 }
 
-/** An account with 10 dollars. */
+/** Creates an account with 10 dollars. */
 async function aPayer(sql: Sql): Promise<Payer> {
   const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
   await sql`insert into accounts (id, name) values (${accountId}, 'test')`
@@ -56,7 +56,7 @@ async function finish(sql: Sql, { accountId }: Payer, id: string, status = 'succ
   await sql`select finish_task(${accountId}, ${id}, array['queued'], ${outcome}::text::json)`
 }
 
-/** An account with a running task and one that was charged. */
+/** Creates an account with a running task and a charged one. */
 async function aCustomer(sql: Sql) {
   const payer = await aPayer(sql)
   const [running, ended] = [await aTask(sql, payer), await aTask(sql, payer)]
@@ -75,7 +75,7 @@ async function hold(sql: Sql, { accountId, keyId }: Customer, of: { process?: st
   await sql`update key_budgets set held_nanos = held_nanos + 7`
 }
 
-/** Takes the hold of the running task away, as if it had never been there. */
+/** Deletes the hold of the running task as if it had never existed. */
 async function loseHold(sql: Sql): Promise<void> {
   await sql`delete from holds`
   await sql`update balances set held_nanos = 0`
@@ -133,28 +133,31 @@ const breaks: [string, string[], (sql: Sql, of: Customer) => Promise<unknown>][]
   ],
 ]
 
-test.each(breaks)('%s is found and repaired, also a second time', async (_, faults, breakBooks) => {
-  const { sql } = await aDatabaseForThisTest()
-  const customer = await aCustomer(sql)
-  const ids = [customer.accountId]
-  expect(await differencesOf({ sql }, ids)).toEqual([])
-  const { credits } = await balanceOf(sql)
-  await breakBooks(sql, customer)
-  expect((await differencesOf({ sql }, ids)).map(({ fault }) => fault).sort()).toEqual(faults)
-  for (let turn = 0; turn < 2; turn++) expect(await repairAccounts({ sql }, ids)).toEqual([])
-  expect(await findLedgerFaults(sql)).toEqual([])
-  const counters = await sql`
+test.each(breaks)(
+  '%s is found and repaired; a second repair changes nothing',
+  async (_, faults, breakBooks) => {
+    const { sql } = await aDatabaseForThisTest()
+    const customer = await aCustomer(sql)
+    const ids = [customer.accountId]
+    expect(await differencesOf({ sql }, ids)).toEqual([])
+    const { credits } = await balanceOf(sql)
+    await breakBooks(sql, customer)
+    expect((await differencesOf({ sql }, ids)).map(({ fault }) => fault).sort()).toEqual(faults)
+    for (let turn = 0; turn < 2; turn++) expect(await repairAccounts({ sql }, ids)).toEqual([])
+    expect(await findLedgerFaults(sql)).toEqual([])
+    const counters = await sql`
     select total_spent_nanos - day_spent_nanos as day, total_spent_nanos - week_spent_nanos as week,
       total_spent_nanos - month_spent_nanos as month from key_budgets`
-  expect(counters).toEqual([{ day: 0n, week: 0n, month: 0n }])
-  const isUncharged = faults[0] === 'a request in the log differs from its transactions'
-  expect(await balanceOf(sql)).toEqual({ credits: isUncharged ? credits + dollar : credits, held: dollar })
-  await finish(sql, customer, customer.running)
-  expect(await findLedgerFaults(sql)).toEqual([])
-  expect((await balanceOf(sql)).held).toBe(0n)
-})
+    expect(counters).toEqual([{ day: 0n, week: 0n, month: 0n }])
+    const isUncharged = faults[0] === 'a request in the log differs from its transactions'
+    expect(await balanceOf(sql)).toEqual({ credits: isUncharged ? credits + dollar : credits, held: dollar })
+    await finish(sql, customer, customer.running)
+    expect(await findLedgerFaults(sql)).toEqual([])
+    expect((await balanceOf(sql)).held).toBe(0n)
+  },
+)
 
-test('a running task whose price is not available stays without a hold, and so do wrong credits', async () => {
+test('a running task stays without a hold if its price is not available; wrong credits stay', async () => {
   const { sql } = await aDatabaseForThisTest()
   const { accountId } = await aCustomer(sql)
   await loseHold(sql)
@@ -166,7 +169,7 @@ test('a running task whose price is not available stays without a hold, and so d
   ])
 })
 
-test('a repair that dies half-way changes nothing, and the next one repairs all', async () => {
+test('an interrupted repair changes nothing, and the next one repairs all', async () => {
   const { sql, url } = await aDatabaseForThisTest()
   const customer = await aCustomer(sql)
   const ids = [customer.accountId]
@@ -189,7 +192,7 @@ test('a repair that dies half-way changes nothing, and the next one repairs all'
   expect(await repairAccounts({ sql }, ids)).toEqual([])
 })
 
-test('repairs beside tasks that begin and end change nothing of right books', async () => {
+test('repairs while tasks start and end do not change correct books', async () => {
   const { sql } = await aDatabaseForThisTest()
   const payers = await Promise.all(Array.from({ length: 3 }, () => aPayer(sql)))
   const ids = payers.map(({ accountId }) => accountId)

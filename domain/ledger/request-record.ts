@@ -3,50 +3,53 @@ import { noUsage, type Usage } from '../../schema/usage.ts'
 import type { Settlement } from './ledger.ts'
 
 /**
- * One request, from its arrival to its end: filled in as it goes, it becomes the row of the request log, the charge and
- * the line of the process's log. What is not known yet, or never will be, is empty, null or zero.
+ * A request from its arrival to its end. It is filled in step by step and becomes the row of the request log, the
+ * charge and the line in the process's log. Unknown values are empty, null or zero.
  */
 export interface RequestRecord {
-  /** Unique: whatever is sent twice is charged and logged once. */
+  /** The request's unique ID. Records with the same ID are charged and logged once. */
   requestId: string
-  /** Empty until the request is settled. */
+  /** The ID of the transaction; empty until the request is settled. */
   transactionId: string
-  /** When it arrived, in milliseconds since 1970. */
+  /** When the request arrived, in milliseconds since 1970. */
   startedAt: number
-  /** The same moment on the monotonic clock. */
+  /** The arrival on the monotonic clock. */
   begunAt: number
-  /** Empty until its key is recognised, like the next. */
+  /** The account. Empty until the key is recognised, like `keyId`. */
   accountId: string
   keyId: string
-  /** As `chat.completions`. */
+  /** The operation, such as `chat.completions`. */
   route: string
-  /** The model that was asked for. */
+  /** The requested model. */
   model: string | null
-  /** The model that answered, where a fallback did. */
+  /** The model that produced the response, if it was a fallback. */
   answeredBy: string | null
   vendor: string | null
-  /** The account's own credential, where one was used. */
+  /** The account's own credential, if one was used. */
   byokId: string | null
   streamed: boolean
-  /** HTTP status, 499 when the client left; zero until it ends. */
+  /** The HTTP status: 499 if the client disconnected, zero until the request ends. */
   status: number
   errorCode: string | null
   usage: Usage
-  /** The usage is our estimate: the vendor did not say. */
+  /** Whether the usage is estimated because the vendor did not report it. */
   usageEstimated: boolean
   costNanos: bigint
-  /** The terms that make the cost, as the log keeps them; asked with what is charged, which may be less than was to be. */
+  /**
+   * Returns the terms of the cost in the format of the log. Its argument is the charged amount, which may be lower
+   * than the calculated one.
+   */
   costTerms: ((costNanos: bigint) => string) | null
   endUser: string | null
   clientAddress: string | null
   upstreamRequestId: string | null
   firstByteMs: number | null
   durationMs: number
-  /** How each attempt ended; empty where there was one, which the other fields describe. */
+  /** The outcome of each attempt. Empty after a single attempt, which the other fields describe. */
   attempts: object[]
 }
 
-/** The record of a request that has just arrived. */
+/** Creates the record of a request that has just arrived. */
 export function openRecord(
   arrival: Pick<RequestRecord, 'requestId' | 'startedAt' | 'begunAt'>,
 ): RequestRecord {
@@ -78,18 +81,18 @@ export function openRecord(
   }
 }
 
-/** Texts of a record are cut to so many characters; terms and JSON that are longer are left out. */
+/** Maximum length of texts and JSON, in characters. Longer texts are truncated; longer terms and JSON are left out. */
 const maxTextLength = 512
 const maxJsonLength = 16_384
 
 const maxInteger = 2 ** 31 - 1
-/** More than any model counts, and few enough for the sums of a day. */
+/** Maximum token count: above that of any model, and low enough for the sums of a day. */
 const maxTokens = 1e12
 const endOfTime = Date.UTC(9999, 11, 31)
 
 /**
- * The record as a row of type `charge`; `holdId` is the hold that pays. Texts and figures that clients and vendors
- * chose are cleaned here: a row that Postgres cannot take would be an answer that nobody pays.
+ * Returns the record as a row of type `charge`; `holdId` is the hold that pays. Values from clients and vendors are
+ * cleaned here, because a row that Postgres refuses would be an unpaid response.
  */
 export function chargeOf(record: RequestRecord, holdId: string | undefined): Column[] {
   const { usage } = record
@@ -121,23 +124,23 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
   ]
 }
 
-/** Says that the client did not wait for its answer. */
+/** Records that the client disconnected before the end of the response. */
 export function recordLeaving(record: RequestRecord): void {
   record.status = 499
   record.errorCode = 'client_left'
 }
 
-/** When a request arrived, in UTC. */
+/** Returns when the request arrived, in UTC. */
 export function timeOf(record: RequestRecord): string {
   return new Date(momentOf(record)).toISOString()
 }
 
-/** The same in milliseconds since 1970. */
+/** Returns when the request arrived, in milliseconds since 1970. */
 export function momentOf({ startedAt }: RequestRecord): number {
   return whole(startedAt, endOfTime)
 }
 
-/** In the order in which the tables have them. */
+/** Returns the token counts in the order of the tables' columns. */
 export function tokensOf(usage: Usage): number[] {
   return [
     whole(usage.promptTokens, maxTokens),
@@ -149,8 +152,8 @@ export function tokensOf(usage: Usage): number[] {
 }
 
 /**
- * An answer of which nothing had left when its settlement had taken too long never leaves: it costs nothing. Where
- * Postgres has charged it already, `refundUnanswered` follows. What has left is charged.
+ * Releases a settlement that took too long before any part of the response was sent: the response is discarded and
+ * costs nothing. If Postgres has already charged it, `refundUnanswered` follows.
  */
 export function releaseUnanswered({ record, isUnanswered, mayBeCharged }: Settlement): void {
   if (!isUnanswered) return
@@ -158,12 +161,12 @@ export function releaseUnanswered({ record, isUnanswered, mayBeCharged }: Settle
   Object.assign(record, { costNanos: 0n, costTerms: null, status: 503, errorCode })
 }
 
-/** Without NUL, which no text of Postgres holds, and not without end. */
+/** Removes NUL, which Postgres texts cannot contain, and truncates the text. */
 export function clean(text: string | null): string | null {
   return text === null ? null : withoutNul(text.length > maxTextLength ? text.slice(0, maxTextLength) : text)
 }
 
-/** A fault in the terms leaves them out: rows of other requests go with this one. */
+/** Returns the terms, or null if they cannot be built: an error here would fail the rows of other requests too. */
 function termsOf({ costTerms, costNanos }: RequestRecord): string | null {
   try {
     return costTerms?.(costNanos) ?? null
@@ -180,7 +183,7 @@ function withoutNul(text: string): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text
 }
 
-/** A whole number from zero to `most`; what is no number is zero. */
-function whole(value: number, most: number): number {
-  return value >= 0 ? Math.min(Math.round(value), most) : 0
+/** Returns an integer from zero to `max`. NaN becomes zero. */
+function whole(value: number, max: number): number {
+  return value >= 0 ? Math.min(Math.round(value), max) : 0
 }

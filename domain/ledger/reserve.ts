@@ -1,6 +1,6 @@
 import type { Patience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
-import { growSoon, maxGrowthNanos, refuseAt } from './grow-hold.ts'
+import { maxGrowthNanos, queueGrowth, scheduleExpiry } from './grow-hold.ts'
 import { type Amounts, followRevision, freeNanos, type Hold, type Reservation } from './hold.ts'
 import { answerTimeoutMs, type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
@@ -8,21 +8,24 @@ import { beat } from './process-row.ts'
 export interface ReserveRequest extends Amounts {
   accountId: string
   keyId: string
-  /** The key's revision that the request knows. Money that was granted under an earlier one does not serve it. */
+  /**
+   * The key's revision as the request knows it. Money that was granted under an earlier revision does not serve the
+   * request.
+   */
   keyRevision?: bigint
-  /** Asked where balance or cap cannot cover the amount: the same two, looked at more closely. */
+  /** Returns more precise amounts. Called if balance or cap cannot cover the amount. */
   whenShort?: () => Amounts
-  /** The request's patience with Postgres: 2,000 ms. The wait is subtracted. */
+  /** The time that the request may wait for Postgres; 2,000 ms by default. The wait is subtracted. */
   patience?: Patience
-  /** How long to wait for money that other requests in flight hold, in milliseconds: 5,000. */
+  /** Maximum wait for money that other requests in flight hold, in milliseconds; 5,000 by default. */
   patienceMs?: number
 }
 
 /**
- * Reserves money for one request from the key's hold: in memory where there is headroom, else by growing the
- * hold. The reservation's amount may be less than asked, never less than the minimum (docs/behaviour.md,
- * Money). Where balance or cap have enough, but requests in flight hold it, it waits for what they give back.
- * Throws `insufficient_credits`, `credit_limit_reached`, or `unavailable` when Postgres cannot be asked.
+ * Reserves money for one request from the key's hold: in memory if there is headroom, or else by growing the hold.
+ * The reserved amount can be lower than requested, but not below the minimum (docs/behaviour.md, Money). If balance
+ * or cap suffice but other requests hold the money, waits until they release it. Throws `insufficient_credits`,
+ * `credit_limit_reached`, or `unavailable` if Postgres does not respond.
  */
 export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
   const { patience = { leftMs: answerTimeoutMs } } = request
@@ -32,12 +35,12 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
   )
 }
 
-/** Reserves all of an amount in memory; undefined where that takes more than memory. */
+/** Reserves the full amount in memory. Returns undefined if the hold must grow or a heartbeat is due. */
 export function reserveAtOnce(ledger: Ledger, request: WholeAmount): Reservation | undefined {
   return ledger.context.clock.monotonic() > ledger.trustedUntil ? undefined : fromHeadroom(ledger, request)
 }
 
-/** An amount that is reserved whole or not at all. */
+/** An amount that is reserved fully or not at all. */
 type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'keyRevision' | 'amountNanos'>
 
 function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undefined {
@@ -51,9 +54,9 @@ function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undef
 }
 
 /**
- * Reserves money anew for a request that ran while its hold lapsed. The hold grows by what is missing, or by what
- * there is: unlike `reserve` it answers also where that is too little.
- * Throws `unavailable` when Postgres cannot be asked; nothing is reserved then.
+ * Reserves money again for a request whose hold lapsed while it ran. The hold grows by the missing amount, or by the
+ * available amount: unlike `reserve`, it also resolves if that is too little. Throws `unavailable` if Postgres does
+ * not respond; nothing is reserved then.
  */
 export async function reserveAgain(
   ledger: Ledger,
@@ -64,7 +67,7 @@ export async function reserveAgain(
   hold.reservedNanos += amountNanos
   if (freeNanos(hold) >= 0n) return { hold, amountNanos, revision: hold.revision }
   try {
-    // Nothing more is served once all that is in flight is backed.
+    // The request is complete when all requests in flight are backed.
     const nothing = { accountId, keyId, amountNanos: 0n, minimumNanos: 0n, patienceMs: 0 }
     await waitForGrowth(ledger, hold, nothing, { backsTheHold: true })
   } catch (error) {
@@ -76,7 +79,7 @@ export async function reserveAgain(
   return { hold, amountNanos, revision: hold.revision }
 }
 
-/** Balance or cap have too little. */
+/** Whether the error means that balance or cap are too low. */
 export function isShort(error: unknown): boolean {
   return (
     error instanceof Problem &&
@@ -84,7 +87,7 @@ export function isShort(error: unknown): boolean {
   )
 }
 
-/** The hold of a key in this process; its row appears with its first growth. */
+/** Returns the hold of a key in this process. Its row is created by its first growth. */
 function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId: string }): Hold {
   const known = ledger.holds.get(keyId)
   if (known) return known
@@ -101,13 +104,13 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     maxHeadroomNanos: 0n,
     lastAheadNanos: 0n,
     lastGrowthAt: -Infinity,
-    answeredAt: -Infinity,
+    grantedAt: -Infinity,
     shortOf: undefined,
-    restMs: 0,
+    retryDelayMs: 0,
     retry: undefined,
     lateCheck: undefined,
     lateCheckAt: Infinity,
-    capToldAt: -Infinity,
+    capNotifiedAt: -Infinity,
     waiters: [],
     growing: false,
     usedAt: ledger.context.clock.monotonic(),
@@ -137,13 +140,13 @@ function waitForGrowth(
       answerBy,
       patientUntil: since + (request.patienceMs ?? moneyPatienceMs),
       grant: amountNanos => {
-        // A wait for money is no wait for Postgres.
+        // Only the wait for Postgres reduces the patience, not the wait for money.
         if (!hold.shortOf) patience.leftMs = Math.max(0, answerBy - clock.monotonic())
         resolve({ hold, amountNanos, revision: hold.revision })
       },
       refuse: reject,
     })
-    refuseAt(ledger, hold, answerBy)
-    growSoon(ledger, hold)
+    scheduleExpiry(ledger, hold, answerBy)
+    queueGrowth(ledger, hold)
   })
 }

@@ -18,18 +18,18 @@ export interface Batch {
 
 export interface Charge {
   item: Settlement
-  /** The hold that pays; undefined where nothing is charged. */
+  /** The hold that pays; undefined if nothing is charged. */
   holdId: string | undefined
-  /** What it took out of its hold in memory; it may cost nothing by now. */
+  /** The amount subtracted from the hold in memory. The charge may be zero by now. */
   takenNanos: bigint
 }
 
-/** What the row of a hold shall be. */
+/** The state that the row of a hold must get. */
 export interface Target {
   accountId: string
   keyId: string
   holdId: string
-  /** What the row says until then, as far as this process knows. */
+  /** The current amount in the row, as far as this process knows. */
   beforeNanos: bigint
   amountNanos: bigint
   inUseNanos: bigint
@@ -40,48 +40,48 @@ export interface Ask {
   row: Column[]
 }
 
-/** What was committed; a request that is missing in the outcomes, or a hold in the grants, was refused by Postgres. */
+/** The committed results. Postgres refused each request without an outcome and each hold without a grant. */
 export interface BatchAnswer {
   outcomes: Record<string, 'settled' | 'lapsed'> | null
   grants: Record<string, Grant> | null
-  /** Accounts that others have locked: none of their rows was touched. */
+  /** Accounts that other transactions have locked. None of their rows was changed. */
   busy: string[] | null
-  /** Postgres refuses the statement, not a row of it: a fault of ours. */
+  /** Whether Postgres refused the whole statement, which means a fault of our own. */
   isRefused?: boolean
 }
 
 interface FlushAnswer extends Omit<BatchAnswer, 'outcomes'> {
   state: 'committed' | 'stale' | 'unknown'
-  /** `settled`: of every request. */
+  /** `settled` if every request is settled. */
   outcomes: BatchAnswer['outcomes'] | 'settled'
 }
 
 interface FlushOptions {
   number: bigint
-  /** Under which the same batch was sent first. */
+  /** The number under which the same batch was first sent. */
   firstNumber: bigint
-  waitsForNobody: boolean
+  skipsLocked: boolean
   plain: PlainRows | undefined
 }
 
-/** The first and the longest pause before a batch is sent again, in milliseconds. */
+/** Minimum and maximum delay before a batch is sent again, in milliseconds. */
 const firstPauseMs = 20
 const longestPauseMs = 160
 
 /**
- * Sends a batch as one statement, and again under a new number after each transient error, until it commits. Postgres
- * takes none that is older than the last, charges are unique on their request, and targets state amounts, so nothing is
- * done twice. Most batches are sent as plain ones first (settle_hold, settle_holds). A row at fault is found by halves and
- * left out.
+ * Sends a batch as one statement, and again under a new number after each transient error, until it commits. Nothing
+ * is done twice: Postgres ignores a batch that is older than the last one, charges are unique per request, and
+ * targets state amounts. Most batches are sent as plain batches first (settle_hold, settle_holds). An invalid row is
+ * found by bisection and left out.
  */
 export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
   const { log, clock } = ledger.context
   let sent = batch
   let firstNumber: bigint | undefined
-  let waitsForNobody = false
+  let skipsLocked = false
   const pause = openPauses({
     log,
-    warning: 'ledger statement is still sent again',
+    warning: 'ledger statement is still being retried',
     details: { requests: batch.charges.length },
     firstMs: firstPauseMs,
     longestMs: longestPauseMs,
@@ -95,7 +95,7 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
       const number = ++ledger.flushNumber
       firstNumber ??= number
       if (mayBePlain) plain = sumPlain(sent, new Date(clock.now()).toISOString().slice(0, 10))
-      const answer = await flush(ledger, sent, { number, firstNumber, waitsForNobody, plain })
+      const answer = await flush(ledger, sent, { number, firstNumber, skipsLocked, plain })
       if (answer.state === 'committed') {
         ledger.trustedUntil = sentAt + trustMs
         rememberContested(ledger, sent, answer)
@@ -103,7 +103,7 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
       }
       if (answer.state === 'unknown') {
         forgetLapsedHolds(ledger)
-        // What asked to grow counted on a hold that is gone: it asks again.
+        // The growths were for holds that have lapsed: they are requested again.
         sent = { ...sent, asks: [] }
       }
     } catch (error) {
@@ -111,16 +111,16 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         if (plain) continue
         return sendParts(ledger, sent, error)
       }
-      if (isLockTimeout(error) && !waitsForNobody) {
-        waitsForNobody = true
+      if (isLockTimeout(error) && !skipsLocked) {
+        skipsLocked = true
         continue
       }
       if (!isTransient(error)) {
         log.error({ err: error, requests: sent.charges.map(idOf) }, 'ledger statement refused')
         return { outcomes: null, grants: null, busy: null, isRefused: true }
       }
-      // What was committed of it left out accounts that others had locked: each charge is looked for by itself.
-      if (waitsForNobody || ledger.contested.size > 0) firstNumber = undefined
+      // An earlier attempt may have skipped locked accounts, so Postgres must look up each charge individually.
+      if (skipsLocked || ledger.contested.size > 0) firstNumber = undefined
       await pause(error)
       for (const { item } of sent.charges) releaseUnanswered(item)
     }
@@ -130,7 +130,7 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
 async function flush(
   ledger: Ledger,
   { charges, targets, asks }: Batch,
-  { number, firstNumber, waitsForNobody, plain }: FlushOptions,
+  { number, firstNumber, skipsLocked, plain }: FlushOptions,
 ): Promise<BatchAnswer & Pick<FlushAnswer, 'state'>> {
   const chargeRows = charges.map(({ item: { record }, holdId }) =>
     chargeOf(record, record.costNanos > 0n ? holdId : undefined),
@@ -142,7 +142,7 @@ async function flush(
     target.inUseNanos,
   ])
   const accounts = accountsOf({ charges, targets })
-  const contested = [...(waitsForNobody ? accounts : ledger.contested)].filter(id => accounts.has(id))
+  const contested = [...(skipsLocked ? accounts : ledger.contested)].filter(id => accounts.has(id))
   const [row] = await ledger.connection.run(
     sql => sql<{ answer: FlushAnswer }[]>`
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
@@ -150,19 +150,22 @@ async function flush(
       ${`{${contested.join(',')}}`}::text::uuid[], ${rowsText(plain?.used ?? [])}::text::usage_sum[],
       ${rowsText(plain?.changes ?? [])}::text::hold_change[]) as answer`,
   )
-  if (!row) throw new Error('a flush had no answer')
+  if (!row) throw new Error('flush_ledger returned no row')
   const { outcomes } = row.answer
   if (outcomes !== 'settled') return { ...row.answer, outcomes }
   return { ...row.answer, outcomes: Object.fromEntries(charges.map(charge => [idOf(charge), 'settled'])) }
 }
 
-/** An account stays contested until a flush that carries rows of it could lock it. */
+/** Updates the contested accounts. An account stays contested until a flush with rows of it can lock it. */
 function rememberContested(ledger: Ledger, batch: Batch, { busy }: BatchAnswer): void {
   if (ledger.contested.size > 0) for (const accountId of accountsOf(batch)) ledger.contested.delete(accountId)
   for (const accountId of busy ?? []) ledger.contested.add(accountId)
 }
 
-/** The accounts that a flush locks: those of the holds, which are of whoever asks to grow too, and of the requests. */
+/**
+ * Returns the accounts that a flush locks: the accounts of its requests and of its holds, which include all growing
+ * ones.
+ */
 function accountsOf({ charges, targets }: Pick<Batch, 'charges' | 'targets'>): Set<string> {
   const accounts = new Set(targets.map(({ accountId }) => accountId))
   for (const { item } of charges) accounts.add(item.record.accountId)
@@ -170,8 +173,8 @@ function accountsOf({ charges, targets }: Pick<Batch, 'charges' | 'targets'>): S
 }
 
 /**
- * Sends the parts of a batch that Postgres refuses, one after the other; what cannot be parted is left out. Once an
- * account is busy, its rows in later parts are not sent: they state what its holds shall be after the earlier ones.
+ * Sends the parts of a refused batch one after the other. A part that cannot be split is left out. If an account is
+ * locked, its rows in later parts are not sent, because they state amounts that follow from the earlier rows.
  */
 async function sendParts(ledger: Ledger, batch: Batch, error: unknown): Promise<BatchAnswer> {
   const parts = splitBatch(batch)

@@ -6,28 +6,31 @@ import type { CommitResult, Ledger, Settlement } from './ledger.ts'
 import type { RequestRecord } from './request-record.ts'
 import { reserveAgain } from './reserve.ts'
 
-/** What is known of a request beside its record. */
+/** Facts about a request that its record does not contain. */
 export interface Delivery {
-  /** The client has a part of the answer: it is charged however long settling takes. */
+  /** Whether the client has received part of the response. If so, it is charged no matter how long settling takes. */
   isDelivered?: boolean
 }
 
 interface Sent extends Delivery {
   record: RequestRecord
   reservation: Reservation | undefined
-  /** Where the hold has less than the cost, it takes what is there. */
-  takesWhatIsThere?: boolean
+  /** Whether the cost is lowered to the hold's amount if that is lower. */
+  takesAvailable?: boolean
 }
 
 /**
- * Turns a reservation into a charge of `record.costNanos` (zero releases it) and logs the request; resolves to what
- * was charged once that is durable. Without a reservation (the customer's own credential) it logs alone.
+ * Turns a reservation into a charge of `record.costNanos` (zero releases it) and logs the request. Resolves to the
+ * charged amount when it is durable. Without a reservation (the account's own credential), it only logs.
  *
- * Never is more charged than was reserved: a cost beyond it is capped, `record.costNanos` says so afterwards. One whose
- * hold lapsed meanwhile takes what balance and cap still have. The rest is ours: the vendor has answered.
- * Throws `internal` when Postgres cannot take the row; nothing is charged then. Does Postgres not answer within two
- * seconds, the settlement goes on by itself: what was delivered is charged later, what was not is released, or refunded
- * where it was charged already. Throws `unavailable` then where surely nothing is charged, else `settlement_unknown`.
+ * The charge never exceeds the reservation: a higher cost is capped, and `record.costNanos` is updated. A request
+ * whose hold lapsed is paid from the remaining balance and cap. The account is not charged for the remainder, because
+ * the vendor has already answered.
+ *
+ * If Postgres does not respond within two seconds, settlement continues in the background. A delivered response is
+ * charged later. One that was not delivered is released, or refunded if it was already charged. In this case it
+ * throws `unavailable` if nothing is charged for certain, and otherwise `settlement_unknown`. Throws `internal` if
+ * Postgres refuses the row; nothing is charged then.
  */
 export async function settle(
   ledger: Ledger,
@@ -43,14 +46,14 @@ export async function settle(
 }
 
 /**
- * Settles a request whose hold lapsed, from whatever balance and cap still have. It ends: a cost that they cannot
- * cover is lowered, and another turn takes another lapse, which is ten silent seconds away.
+ * Settles a request whose hold lapsed, from the remaining balance and cap. The loop ends: a cost that they cannot
+ * cover is lowered, and only another lapse, after ten seconds without a heartbeat, causes another iteration.
  */
 async function settleAgain(ledger: Ledger, record: RequestRecord, delivery: Delivery): Promise<bigint> {
   const { accountId, keyId, costNanos } = record
   for (;;) {
     const reservation = await reserveAgain(ledger, { accountId, keyId, amountNanos: costNanos })
-    const outcome = await send(ledger, { ...delivery, record, reservation, takesWhatIsThere: true })
+    const outcome = await send(ledger, { ...delivery, record, reservation, takesAvailable: true })
     if (isPaid(outcome, record)) break
     record.costNanos = costNanos
   }
@@ -58,18 +61,18 @@ async function settleAgain(ledger: Ledger, record: RequestRecord, delivery: Deli
   return record.costNanos
 }
 
-/** Whether a settlement was committed; not where its hold had lapsed. Throws where Postgres refused it. */
+/** Whether a settlement was committed. False if its hold had lapsed. Throws `internal` if Postgres refused it. */
 function isPaid(outcome: CommitResult, { requestId }: RequestRecord): boolean {
   if (outcome === 'settled' || outcome === 'lapsed') return outcome === 'settled'
   throw new Problem('internal', { internal: `settlement of ${requestId} was refused` })
 }
 
-/** Sends a settlement. */
+/** Submits a settlement. Rejects if it takes too long. */
 function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
   return new Promise((resolve, reject) => {
     const item: Settlement = {
       kind: 'settle',
-      takesWhatIsThere: false,
+      takesAvailable: false,
       isDelivered: false,
       ...sent,
       mayBeCharged: false,
@@ -95,7 +98,9 @@ function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
   })
 }
 
-/** What is told whose settlement takes too long: never that nothing was charged where something may be. */
+/**
+ * Returns the error for a settlement that takes too long. It states that nothing is charged only if that is certain.
+ */
 function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem {
   const isFree = record.costNanos === 0n || !(isDelivered || mayBeCharged)
   if (isFree) return new Problem('unavailable', { retryAfterSeconds: 1 })
@@ -106,7 +111,7 @@ function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem
   })
 }
 
-/** Nothing beyond the reservation is charged: it was held, the rest was not. */
+/** Caps the cost at the reserved amount. */
 function cap(ledger: Ledger, { amountNanos }: Reservation, record: RequestRecord): void {
   if (record.costNanos <= amountNanos) return
   warnOfCappedCharge(ledger, record, record.costNanos - amountNanos)
@@ -117,14 +122,14 @@ function warnOfCappedCharge({ context }: Ledger, { requestId }: RequestRecord, m
   context.log.warn({ requestId, missingNanos: missingNanos.toString() }, 'cost capped')
 }
 
-/** The first and the longest pause before a refund is tried again, in milliseconds. */
+/** Minimum and maximum delay before a refund is retried, in milliseconds. */
 const firstPauseMs = 100
 const longestPauseMs = 2_000
 
 /**
- * Refunds a settled request whose client was refused meanwhile, since its settlement took too long, where Postgres has
- * charged it all the same: its word was lost, or came late. Where it was not charged nothing happens. Waits while the
- * request runs again under its Idempotency-Key: an answer then is what the charge is for. Never throws.
+ * Refunds a request whose client got an error because settling took too long, if Postgres has charged it since. If it
+ * was not charged, nothing happens. Waits while the request runs again under its Idempotency-Key, because a response
+ * then is what the charge pays for. Never throws.
  */
 export async function refundUnanswered(
   ledger: Ledger,
@@ -136,7 +141,7 @@ export async function refundUnanswered(
   const arrivedAt = new Date(record.startedAt)
   const pause = openPauses({
     log,
-    warning: 'a refused request is still not refunded',
+    warning: 'refund of a refused request is still being retried',
     details: { requestId },
     firstMs: firstPauseMs,
     longestMs: longestPauseMs,
@@ -147,12 +152,11 @@ export async function refundUnanswered(
       const [row] = await sql<{ refunded: bigint | null }[]>`
         select refund_request(${accountId}, ${arrivedAt}, ${requestId}, ${ids.tagged('txn_')}) as refunded`
       const refunded = row?.refunded ?? undefined
-      if (refunded)
-        log.warn({ requestId, refundedNanos: refunded.toString() }, 'a refused request is refunded')
+      if (refunded) log.warn({ requestId, refundedNanos: refunded.toString() }, 'refused request refunded')
       if (refunded !== undefined) return
     } catch (error) {
       if (!isTransient(error))
-        return log.error({ err: error, requestId }, 'a refused request was not refunded')
+        return log.error({ err: error, requestId }, 'refund of a refused request failed')
       failure = error
     }
     await pause(failure)

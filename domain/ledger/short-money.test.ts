@@ -12,7 +12,7 @@ import { settle } from './settle.ts'
 const { system, first, second } = theLedgers()
 
 const cent = 10_000_000n
-/** What a request costs, what is held for it once it is measured, and what the length of its body comes to. */
+/** The cost of a request, its measured maximum, and the maximum by the length of its body. */
 const costNanos = cent
 const measuredNanos = (cent * 17n) / 10n
 const boundNanos = 50n * cent
@@ -25,7 +25,7 @@ describe.each([
   ['cap', 'one process', 'credit_limit_reached'],
   ['cap', 'two processes', 'credit_limit_reached'],
 ])('a %s for exactly ten requests, a hundred at once in %s', (limit, processes, refusedAs) => {
-  test('ten succeed, whichever keys they come with, and nothing stays held', async () => {
+  test('ten succeed with any keys, and nothing remains held', async () => {
     for (let round = 0; round < rounds; round++) {
       const { accountId } = await anAccount(
         system.context,
@@ -55,7 +55,7 @@ describe.each([
   }, 60_000)
 })
 
-test('ten succeed, and each is paid, also while others lock the account for moments', async () => {
+test('ten succeed and are paid while other transactions lock the account briefly', async () => {
   for (let round = 0; round < 3; round++) {
     const { accountId } = await anAccount(system.context, { creditNanos: forTen })
     const { keyId } = await anApiKey(system.context, { accountId })
@@ -63,7 +63,7 @@ test('ten succeed, and each is paid, also while others lock the account for mome
       for (let times = 0; times < 5; times++) {
         await system.context.sql.begin(async sql => {
           await sql`select from balances where account_id = ${accountId} for update`
-          await sleep(120) // longer than a flush waits for it
+          await sleep(120) // longer than a flush waits for a lock
         })
         await sleep(Math.random() * 60)
       }
@@ -81,7 +81,7 @@ test('ten succeed, and each is paid, also while others lock the account for mome
   }
 }, 60_000)
 
-test('nobody is refused for headroom that another process keeps ahead, however soon after one another they ask', async () => {
+test('headroom of another process causes no refusal, even in quick succession', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   const key = { accountId, keyId }
@@ -101,19 +101,19 @@ test('nobody is refused for headroom that another process keeps ahead, however s
   expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
-test('who asks for more than there is altogether is refused at once, though others are in flight', async () => {
+test('a request above the total balance is refused at once, even while others are in flight', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   const running = await reserveAll(first, { accountId, keyId }, 5n * cent)
   const tooMuch = { accountId, keyId, amountNanos: 11n * cent, minimumNanos: 11n * cent }
-  // A request that waited would outlast the test.
+  // If the request waited, the test would time out.
   await expect(reserve(second, { ...tooMuch, patienceMs: 600_000 })).rejects.toMatchObject({
     errorName: 'insufficient_credits',
   })
   await settle(first, running, aRequestRecord({ accountId, keyId }, cent))
 })
 
-test('who waits for money that stays in flight is refused when its patience ends; a growing answer gets nothing', async () => {
+test('a request that waits for money in flight is refused after its maximum wait; a growing reservation gets nothing', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
   const { keyId } = await anApiKey(system.context, { accountId })
   const running = await reserveAll(first, { accountId, keyId }, 8n * cent)
@@ -133,7 +133,7 @@ interface Key {
   keyId: string
 }
 
-/** A request whose hold is bounded by its body, and measured where money is short: what was paid for it. */
+/** Runs a request that reserves by its body and is measured if money is short. Returns the charged amount. */
 async function run(ledger: Ledger, key: Key): Promise<bigint> {
   const reservation = await reserve(ledger, {
     accountId: key.accountId,

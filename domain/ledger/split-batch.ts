@@ -1,9 +1,9 @@
 import type { Batch, Charge, Target } from './send-batch.ts'
 
 /**
- * Parts of a batch, each whole by itself, in the order in which they are to be sent; none where it cannot be parted.
- * The rows of one hold stay together as long as there are several, since its target states what remains of it after
- * its charges. Within one hold the charges come first, in halves, then the growth.
+ * Splits a batch into independent parts, in the order in which they must be sent. Returns no parts if it cannot be
+ * split. The rows of one hold stay together while the batch has several holds, because the target states the amount
+ * after the charges. Within one hold the charges come first, in halves, then the growth.
  */
 export function splitBatch(batch: Batch): Batch[] {
   const units = unitsOf(batch)
@@ -23,12 +23,12 @@ export function splitBatch(batch: Batch): Batch[] {
     const first = { charges: charges.slice(0, middle), targets: beforeCharges(targets, second), asks: [] }
     return [first, { charges: second, targets, asks: [] }]
   }
-  // The charge alone was at fault, or the growth: what the hold shall be is said without it.
+  // The remaining charge or growth is invalid: only the target is sent, without it.
   if (charges.length + asks.length > 0 && targets.length > 0) return [{ charges: [], targets, asks: [] }]
   return []
 }
 
-/** What belongs to one hold; a charge that no hold pays stands by itself. */
+/** Groups the rows by hold. Each charge without a hold is a separate group. */
 function unitsOf({ charges, targets, asks }: Batch): Batch[] {
   const units: Batch[] = []
   const byHold = new Map<string, Batch>()
@@ -54,7 +54,7 @@ function join(units: Batch[]): Batch {
   }
 }
 
-/** The targets as they are before these charges are taken out. */
+/** Returns the targets before these charges are subtracted. */
 function beforeCharges(targets: Target[], charges: Charge[]): Target[] {
   const costNanos = charges.reduce((sum, { item }) => sum + item.record.costNanos, 0n)
   return targets.map(target => ({ ...target, amountNanos: target.amountNanos + costNanos }))

@@ -16,7 +16,7 @@ import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
 let proxy: PostgresProxy
-/** Its money statements go through the proxy. */
+/** A ledger whose money statements pass through the proxy. */
 let stalling: Ledger
 
 const system = perFile(aSystem)
@@ -35,14 +35,14 @@ afterEach(async () => {
 
 const cent = 10_000_000n
 
-test('a statement that stalled and was sent again changes nothing when it arrives at last', async () => {
+test('a stalled statement that was sent again changes nothing when it finally arrives', async () => {
   const key = await aKey({ creditNanos: 10n * cent })
   const first = await reserve(stalling, { ...key, amountNanos: 2n * cent, minimumNanos: 2n * cent })
   proxy.stall()
   const settling = settle(stalling, first, aRequestRecord(key, cent), { isDelivered: true })
   await expect(settling).rejects.toMatchObject({ errorName: 'settlement_unknown' })
   await expect.poll(() => credits(key), { timeout: 10_000 }).toBe(9n * cent)
-  // Over a new connection, all that is left goes to a request in flight.
+  // Over a new connection, a request in flight reserves the whole rest.
   const second = await reserve(stalling, { ...key, amountNanos: 9n * cent, minimumNanos: 9n * cent })
   await proxy.release()
   expect((await balanceOf(system.context.sql, key.accountId)).held).toBe(9n * cent)
@@ -53,7 +53,7 @@ test('a statement that stalled and was sent again changes nothing when it arrive
   expect(await balanceOf(system.context.sql, key.accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
 }, 30_000)
 
-test('while Postgres is silent, a request is refused once its patience ends, whenever it began and whatever it waits for', async () => {
+test('while Postgres does not respond, every request is refused after its maximum wait', async () => {
   const context = { ...system.context, sql: openPostgres({ url: proxy.url, name: 'test' }) }
   const keys = openKeyCache(context.sql, context.clock.monotonic)
   onTestFinished(() => {
@@ -65,7 +65,7 @@ test('while Postgres is silent, a request is refused once its patience ends, whe
   await keys.read('nobody')
   proxy.stall({ all: true })
   const outcomes: Promise<unknown>[] = []
-  // Timers of one process fire in order, however late: the second one is fired first only if there is no other in time.
+  // Timers of one process fire in order, even late ones. The second fires first only if no other timer fires in time.
   const within = (ms: number, work: Promise<unknown>) =>
     Promise.race([work.catch(() => 'refused'), sleep(ms + 90, 'late')])
   for (const key of known) {
@@ -79,7 +79,7 @@ test('while Postgres is silent, a request is refused once its patience ends, whe
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['refused']))
 }, 30_000)
 
-test('a heartbeat that arrives after the process was given up revives no trust in its holds', async () => {
+test('a heartbeat that arrives after the holds of the process lapsed does not restore trust in them', async () => {
   const key = await aKey({ creditNanos: 10_000n * cent })
   await pay(stalling, key, cent)
   const { holds, processId } = stalling
@@ -101,7 +101,7 @@ test('a heartbeat that arrives after the process was given up revives no trust i
   expect(await credits(key)).toBe(9_998n * cent)
 }, 30_000)
 
-test('while Postgres stands still, requests in flight are answered as soon as new ones, and what left is charged later', async () => {
+test('while Postgres is stopped, requests in flight end as soon as new ones, and delivered responses are charged later', async () => {
   const key = await aKey({ creditNanos: 100n * cent })
   const poor = await aKey({ creditNanos: cent })
   const [whole, streamed] = [await reserveCent(stalling, key), await reserveCent(stalling, key)]
@@ -116,7 +116,7 @@ test('while Postgres stands still, requests in flight are answered as soon as ne
   expect(told).toEqual(['settlement_unknown', 'settlement_unknown', 'unavailable', 'unavailable'])
   await proxy.release()
   await beat(stalling)
-  // The stream had left all but its end; the whole answer never left.
+  // The stream was delivered except for its end; the complete response was not delivered.
   await expect.poll(() => stalling.settling.size).toBe(0)
   expect(await credits(key)).toBe(99n * cent)
   expect(await pay(stalling, poor, cent)).toBe(cent)
@@ -128,7 +128,7 @@ test('while Postgres stands still, requests in flight are answered as soon as ne
   ])
 }, 30_000)
 
-test('what Postgres charged, and could not say so in time, is refunded where nothing was delivered', async () => {
+test('a charge that Postgres confirms too late is refunded if nothing was delivered', async () => {
   const key = await aKey({ creditNanos: 100n * cent })
   const [whole, streamed] = [await reserveCent(stalling, key), await reserveCent(stalling, key)]
   const record = aRequestRecord(key, cent)
@@ -155,7 +155,7 @@ test('what Postgres charged, and could not say so in time, is refunded where not
   expect(spent).toBe(cent)
 }, 30_000)
 
-test('what runs again under its Idempotency-Key is refunded only if it has no answer', async () => {
+test('a request that runs again under its Idempotency-Key is refunded only if it gets no response', async () => {
   const { sql, ids } = system.context
   const refunded = async (status: number | null, processId: string) => {
     const key = await aKey({ creditNanos: 100n * cent })

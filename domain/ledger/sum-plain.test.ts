@@ -26,7 +26,7 @@ function sums(batch: Partial<Batch>) {
   return sumPlain({ charges: [charge()], targets: [target], asks: [], ...batch }, '2026-11-22')
 }
 
-test('what requests come to, by key, model and end user, and what becomes of their holds', () => {
+test('sums requests by key, model and end user, with the changes of their holds', () => {
   const charges = [
     charge(),
     charge({ status: 499 }),
@@ -59,7 +59,7 @@ test.each<[string, Partial<Batch>]>([
   expect(sums(batch)).toBeUndefined()
 })
 
-test('a request is of the day that its time is of, rounded and limited as it is logged', () => {
+test('a request counts on the day of its time, rounded and limited as in the log', () => {
   const begins = Date.UTC(2026, 10, 22)
   const edges = [-1, -0.6, -0.5, 0, 0.4, 86_399_998, 86_399_999, 86_399_999.4, 86_399_999.6, 86_400_000]
   const times = [...edges.map(afterMs => begins + afterMs), Number.NaN, -1, 0, 1e14, Number.POSITIVE_INFINITY]

@@ -3,15 +3,15 @@ import type { Column } from '../../platform/postgres/row-text.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
 import type { Batch, Target } from './send-batch.ts'
 
-/** What a plain batch comes to, so that Postgres need not add it up. */
+/** The totals of a plain batch, so that Postgres does not have to calculate them. */
 export interface PlainRows {
-  /** What it adds to the usage counters: rows of type `usage_sum`. */
+  /** The amounts added to the usage counters: rows of type `usage_sum`. */
   used: Column[][]
-  /** What becomes of its holds: rows of type `hold_change`. */
+  /** The changes of its holds: rows of type `hold_change`. */
   changes: Column[][]
 }
 
-/** What requests of one key, model and end user come to. */
+/** The totals of requests of one key, model and end user. */
 interface UsageSum {
   record: RequestRecord
   model: string
@@ -23,8 +23,8 @@ interface UsageSum {
 }
 
 /**
- * What a batch comes to, where settle_hold or settle_holds can settle it: all of its requests arrived on `day` (UTC) and are of holds
- * that it carries, and nothing grows. Undefined for other batches.
+ * Returns the totals of a batch that settle_hold or settle_holds can settle: all of its requests arrived on `day`
+ * (UTC) and use holds of the batch, and nothing grows. Returns undefined for other batches.
  */
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
   if (charges.length === 0 || asks.length > 0) return undefined
@@ -64,7 +64,7 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
   }
 }
 
-/** A hold that never grew has no row: requests that cost nothing need none. */
+/** Whether the hold may have no row: a hold without growth has none, because free requests need none. */
 function mayHaveNoRow({ beforeNanos, amountNanos }: Target): boolean {
   return beforeNanos === 0n && amountNanos === 0n
 }
@@ -72,7 +72,7 @@ function mayHaveNoRow({ beforeNanos, amountNanos }: Target): boolean {
 function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
   const model = clean(record.model) ?? ''
   const endUser = clean(record.endUser) || null
-  const name = `${record.keyId}${model}\0${endUser ?? ''}` // ids are of one length, and no text has a NUL
+  const name = `${record.keyId}${model}\0${endUser ?? ''}` // IDs have a fixed length, and texts have no NUL
   const tokens = tokensOf(record.usage)
   const failed = record.status >= 400 && record.status !== 499 ? 1 : 0
   const sum = sums.get(name)
