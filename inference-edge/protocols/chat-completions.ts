@@ -34,6 +34,7 @@ export const chatCompletions: Protocol = {
  */
 export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
   const finalChunks: ChatChunk[] = []
+  const ended = new Set<number>()
   let like: ChatChunk | undefined
   let template: JsonTemplate | undefined
   const present = (chunk: ChatChunk) => {
@@ -52,7 +53,11 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
     begin: () => '',
     chunk(chunk) {
       if (chunk instanceof TextChunk) return presentText(chunk)
-      if (!chunk.choices.some(choice => choice.finish_reason)) return present(chunk)
+      const endings = chunk.choices.filter(choice => choice.finish_reason)
+      if (endings.length === 0) return present(chunk)
+      // A vendor may repeat the end of a choice without an end.
+      if (endings.every(({ index }) => ended.has(index))) return ''
+      for (const { index } of endings) ended.add(index)
       finalChunks.push(chunk)
       return ''
     },

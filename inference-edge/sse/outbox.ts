@@ -18,10 +18,14 @@ interface OutboxOptions {
   onKept?(bytes: number): void
 }
 
+/** Number of frames that are joined into one buffer, because a buffer takes memory beside its bytes. */
+const joinedFrames = 64
+
 /** Opens an outbox that keeps the frames of one answer. */
 export function openOutbox({ maxKeptBytes, onKept }: OutboxOptions): Outbox {
   let taken: Buffer[] = []
   let takenBytes = 0
+  let loose: string[] = []
   let waiting = ''
   return {
     add(frames) {
@@ -32,15 +36,20 @@ export function openOutbox({ maxKeptBytes, onKept }: OutboxOptions): Outbox {
       waiting = ''
       const most = maxKeptBytes()
       if (most === 0 || takenBytes > most) return frames
-      const bytes = Buffer.from(frames)
+      const bytes = Buffer.byteLength(frames)
       const earlierBytes = takenBytes
-      takenBytes += bytes.length
+      takenBytes += bytes
       const isTooLong = takenBytes > most
-      if (isTooLong) taken = []
-      else taken.push(bytes)
-      onKept?.(isTooLong ? -earlierBytes : bytes.length)
+      if (isTooLong) [taken, loose] = [[], []]
+      else loose.push(frames)
+      if (loose.length === joinedFrames) {
+        taken.push(Buffer.from(loose.join('')))
+        loose = []
+      }
+      onKept?.(isTooLong ? -earlierBytes : bytes)
       return frames
     },
-    kept: () => (takenBytes > maxKeptBytes() ? undefined : Buffer.concat(taken)),
+    kept: () =>
+      takenBytes > maxKeptBytes() ? undefined : Buffer.concat([...taken, Buffer.from(loose.join(''))]),
   }
 }

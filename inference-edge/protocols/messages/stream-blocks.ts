@@ -1,3 +1,4 @@
+import { appendPiece } from '../../../platform/append-piece.ts'
 import { frameOf } from '../protocol.ts'
 import { type ContentBlock, directly } from './answer.ts'
 
@@ -63,7 +64,7 @@ export function openBlocks(): BlockStream {
 
   const keepText = (text: string) => {
     const last = kept.at(-1)
-    if (last?.kind === 'text') last.text += text
+    if (last?.kind === 'text') last.text = appendPiece(last.text, text)
     else kept.push({ kind: 'text', text })
     return ''
   }
@@ -71,7 +72,7 @@ export function openBlocks(): BlockStream {
     const known = keptCalls.get(at)
     if (known) {
       known.name ||= fragment.name
-      known.json += fragment.json
+      known.json = appendPiece(known.json, fragment.json)
       return ''
     }
     const call = { kind: 'call' as const, ...fragment }

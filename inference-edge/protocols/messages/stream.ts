@@ -1,4 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import { appendPiece } from '../../../platform/append-piece.ts'
 import type { Problem } from '../../../schema/errors.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChunkChoice, ChunkDelta, ToolCallFragment } from '../../../schema/wire/chat.ts'
@@ -66,7 +67,7 @@ export function openPresenter(
     }
     if (delta.content) frames += blocks.addText(delta.content)
     if (delta.refusal) {
-      ending.refusal += delta.refusal
+      ending.refusal = appendPiece(ending.refusal, delta.refusal)
       frames += blocks.addText(delta.refusal)
     }
     for (const fragment of delta.tool_calls ?? []) frames += addCall(fragment)

@@ -1,3 +1,4 @@
+import { appendPiece } from '../../../platform/append-piece.ts'
 import { isRecord } from '../../../platform/checks.ts'
 import type {
   ChatChunk,
@@ -78,7 +79,7 @@ function addText(
     part = { kind, text: '', logprobs: [] }
     parts.push(part)
   }
-  part.text += text
+  part.text = appendPiece(part.text, text)
   for (const logprob of logprobs) part.logprobs.push(logprob)
   return { part, text, logprobs }
 }
@@ -90,5 +91,5 @@ function addFragment(calls: Answer['calls'], { index, id, function: fragment }: 
   calls.set(index, call)
   call.id ||= id ?? ''
   call.function.name ||= fragment.name ?? ''
-  call.function.arguments += fragment.arguments ?? ''
+  call.function.arguments = appendPiece(call.function.arguments, fragment.arguments ?? '')
 }
