@@ -16,7 +16,7 @@ export const help = `npm run bench -- [options]
   --help           this text
 `
 
-/** What was asked for. */
+/** The options of a run. */
 export interface Options {
   wantsHelp: boolean
   scenarios: Scenario[]

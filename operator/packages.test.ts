@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 
 const checkout = join(import.meta.dirname, '..')
 
-/** What no file of ours imports, and why it is there all the same. */
+/** Dependencies that no file imports, with the reason for each. */
 const reasons: Record<string, string> = {
   '@mikro-orm/core': 'peer of @mikro-orm/postgresql, which wants the same version',
   'graphql-yoga': "peer of the gateway runtime's plugins, which share one copy with it",

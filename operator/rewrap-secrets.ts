@@ -51,7 +51,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   },
 ]
 
-/** What was done so far with a column. */
+/** The progress with a column. */
 export interface Progress {
   rewrapped: number
   /** Rows whose secret does not open. */
@@ -65,9 +65,9 @@ interface SealedRow {
 }
 
 /**
- * Wraps what a column holds with the current master key, batch by batch, each a transaction of its own. What
- * carries the current key already is not looked at, so it can be stopped at any moment and run again; what
- * somebody changed meanwhile stays as it was written. `onBatch` hears of every batch.
+ * Encrypts the secrets of a column with the current master key, in batches of one transaction each. Skips secrets that use
+ * the current key already, so it can be stopped at any moment and run again, and keeps rows that changed during the run.
+ * `onBatch` receives the progress after every batch.
  */
 export async function rewrapColumn(
   { sql, vault }: { sql: Sql; vault: Vault },

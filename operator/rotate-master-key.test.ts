@@ -50,7 +50,7 @@ async function everySecret() {
   }
 }
 
-/** Runs the command; answers what it said. With `killAfter` it is killed with that line. */
+/** Runs the command and resolves to its output. With `killAfter`, kills it at that line. */
 async function rotate(keys: string, options: { args?: string[]; killAfter?: RegExp } = {}) {
   const { args = [], killAfter } = options
   const child = spawn(process.execPath, ['operator/rotate-master-key.ts', ...args], {

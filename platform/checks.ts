@@ -3,7 +3,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a text is one that Postgres and other services can keep: no U+0000, and no half of a character. */
+/** Whether Postgres and other services can store a text: it has no U+0000 and no lone surrogate. */
 export function isText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed()
 }

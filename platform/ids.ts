@@ -4,7 +4,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 /** Makes identifiers; injected so that a test can foresee them. */
 export interface Ids {
-  /** A UUID v7: sorts after all that this process made before, and by time with those of others; 62 random bits. */
+  /** A UUID v7 with 62 random bits. It sorts after all earlier ones of this process, and by time among all processes. */
   uuid(): string
   /** `prefix` followed by the 32 hex digits of a UUID v7: sortable and unguessable. */
   tagged(prefix: string): string
@@ -59,7 +59,7 @@ function nextTick(): number {
 
 let offsetMs = performance.timeOrigin
 
-/** Milliseconds since 1970 with their fraction. What they are measured with is put right where the clock says otherwise. */
+/** Milliseconds since 1970 with fraction, from the monotonic clock, which is corrected when the system clock differs. */
 function preciseNow(): number {
   const nowMs = Date.now()
   const preciseMs = offsetMs + performance.now()
@@ -84,7 +84,7 @@ function draw(count: number): Buffer {
   return pool.subarray(at, at + count)
 }
 
-/** Where so many random bytes begin in the pool, which the kernel fills a few thousand at a time. */
+/** Takes random bytes from the pool, which the kernel fills a few thousand at a time. Returns their position. */
 function take(count: number): number {
   if (used + count > pool.length) {
     pool = randomBytes(Math.max(8192, count))

@@ -1,9 +1,9 @@
-/** Of a longer text there is no template: it would be kept as long. */
+/** Maximum text length for a template. Longer texts would keep too much memory. */
 const maxCharacters = 4_096
 
 /**
- * A JSON text with a gap where one string stands, for texts that differ in nothing but that string, as most events of
- * a stream do. What it reads and writes is what parsing and printing the whole text would give.
+ * A JSON text with a gap in place of one string, for texts that differ only in that string, as most events of a stream
+ * do. It reads and writes the same as parsing and printing the whole text.
  */
 export class JsonTemplate {
   readonly #before: string

@@ -28,7 +28,7 @@ export function openLog(options: { level: string; name: string; destination?: De
   return options.destination ? pino(settings, options.destination) : pino(settings)
 }
 
-/** Lines are written together, at most so long after they came, in milliseconds. */
+/** Maximum delay before buffered lines are written, in milliseconds. */
 const lingerMs = 100
 const fullCharacters = 65_536
 

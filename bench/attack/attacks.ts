@@ -4,12 +4,12 @@ import type { AttackPlan } from './plan.ts'
 
 /** How an attack asks: bodies in turn, over connections that ask again once they were answered. */
 export interface Attack {
-  /** What the report says of it. */
+  /** Its description in the report. */
   says: string
   /** The process whose neighbours suffer: the edge unless given. Workers are attacked through the edge. */
   target?: 'control' | 'worker'
   connections: number
-  /** Requests per second in all; as fast as they are answered without. */
+  /** Total requests per second. Unless given, each connection sends its next request when the last one was answered. */
   perSecond?: number
   /** Number of accounts, 1 unless given. */
   accounts?: number

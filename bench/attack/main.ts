@@ -1,4 +1,4 @@
-/** Attacks a server until it is told to stop; the parent process sends an `AttackPlan`. */
+/** Attacks a server until its parent process stops it. The parent sends an `AttackPlan`. */
 import { createConnection } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Value } from 'typebox/value'
@@ -39,7 +39,7 @@ async function askInTurn(
   }
 }
 
-/** Sends one request on a connection of its own, and resolves to the status of its answer. */
+/** Sends one request on a new connection. Resolves to the status of the response. */
 function ask(port: number, request: Buffer, readsNothing: boolean): Promise<string> {
   return new Promise(resolve => {
     let status = 'closed'

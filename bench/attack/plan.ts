@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 
-/** One attack: what its process is told. */
+/** The plan of one attack, which its process receives. */
 export const AttackPlan = Type.Object({
   name: Type.String(),
   port: Type.Integer(),

@@ -6,7 +6,7 @@ import type { AttackPlan, AttackTally } from './plan.ts'
 /** How nice the attacker is: its clients have machines of their own, and take none of the edge's CPU. */
 const niceness = 10
 
-/** Starts an attack in a process of its own. `stop` resolves to the answers that it got, by status. */
+/** Starts an attack in a separate process. `stop` resolves to the number of responses by status. */
 export function startAttack(plan: AttackPlan): { stop(): Promise<AttackTally> } {
   const child = fork(new URL('main.ts', import.meta.url), { execArgv: [] })
   setPriority(child.pid!, niceness)

@@ -1,6 +1,6 @@
 /**
- * The floor: what a gateway costs that does nothing. Koa takes the request, undici passes it on, the bytes come
- * back as they are. No keys, no limits, no money, no log.
+ * The floor: the cost of a gateway that does nothing. Koa receives the request, undici forwards it, and the bytes of the
+ * response are returned unchanged. No keys, no limits, no money, no log.
  *
  *   node bench/floor/main.ts PORT UPSTREAM_ADDRESS
  */

@@ -11,8 +11,8 @@ export interface Asked {
 }
 
 /**
- * Asks one way one query over and over, by so many clients at a time, for so long or so often. Throws where an answer
- * has errors.
+ * Sends one query to one server repeatedly, with a number of clients at a time, for a duration or a number of times. Throws
+ * if a response has errors.
  */
 export async function askQuery(
   way: Way & { pool: Pool },

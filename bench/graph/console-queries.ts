@@ -1,4 +1,4 @@
-/** What the console asks most, by name. */
+/** The most frequent queries of a console, by name. */
 export const consoleQueries: ReadonlyMap<string, string> = new Map([
   ['overview', '{ me { name balance { credits held available } apiKeys { id name disabled creditUsed } } }'],
   ['keys', '{ me { apiKeys { id name keyPrefix creditLimit creditUsed usage { requests spent } } } }'],

@@ -8,8 +8,8 @@ import { serveSubgraph } from '../../subgraphs/runtime/start-subgraph.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 
 /**
- * The whole graph as one subgraph, which answers without a gateway before it: what the same resolvers cost where nothing
- * is federated. A field that its object came without is read through the look-up of its own part, as a gateway would.
+ * The whole graph as one subgraph without a gateway: the cost of the same resolvers without federation. A field that is
+ * missing from its object is read through the reference resolver of its own subgraph, as a gateway would.
  */
 const parts = await Promise.all(
   Object.values(subgraphs).map(async load => {
@@ -18,7 +18,7 @@ const parts = await Promise.all(
   }),
 )
 
-/** The part that a field is of: of an entity, one that looks it up, not one that only points to it. */
+/** Returns the subgraph of a field: for an entity, one that resolves it, not one that only references it. */
 const partOf = (type: string, field: string) => {
   const isEntity = parts.some(({ references }) => type in references)
   return parts.find(({ schema, references }) => {

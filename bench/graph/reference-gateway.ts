@@ -10,9 +10,9 @@ import { openServices } from '../../subgraphs/runtime/services.ts'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
 
 /**
- * What the graph is compared with: @apollo/gateway over the committed supergraph, behind @apollo/server, asking the
- * subgraphs of `SUBGRAPH_URLS`. It finds out who calls, counts calls and signs what it sends by our own functions;
- * everything else is theirs, with nothing but what a gateway needs.
+ * The reference for the graph: @apollo/gateway over the committed supergraph, behind @apollo/server, with the subgraphs of
+ * `SUBGRAPH_URLS`. Our functions identify callers, count calls and sign requests; everything else is Apollo's, with the
+ * minimum that a gateway needs.
  */
 const config = readConfig(process.env)
 const services = openServices(config, { name: 'reference' })

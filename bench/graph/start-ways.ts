@@ -16,7 +16,7 @@ export interface Way {
   name: WayName
   port: number
   path: string
-  /** What tells who calls. */
+  /** Returns the headers that identify the caller. */
   headersOf(body: string): Record<string, string>
   /** The processes whose CPU counts. */
   pids: number[]
@@ -37,9 +37,9 @@ const production = {
 }
 
 /**
- * Starts the control plane with every subgraph in its process; each subgraph by itself, with a control plane and the
- * reference before them; and the graph as one subgraph without any gateway. All on the same stores, each process as in
- * production. Who is asked for has ten keys and a hundred requests.
+ * Starts the control plane with every subgraph in-process; each subgraph as a process, behind a control plane and the
+ * reference; and the graph as one subgraph without a gateway. All use the same stores, and each process runs as in
+ * production. The account in the queries has ten keys and a hundred requests.
  */
 export async function startWays(
   { environment, folder, context }: Pick<System, 'environment' | 'folder' | 'context'>,

@@ -10,8 +10,8 @@ interface Asker {
 }
 
 /**
- * Open loop: so many requests a second, evenly spaced, whether answered or not. Latency counts from the moment at
- * which a request was due, so that a server that stalls is not asked less. Resolves when all are answered.
+ * Open loop: sends requests at a fixed rate, evenly spaced, whether or not earlier ones were answered. Latency counts from
+ * the time at which a request was due, so that a stalled server receives no fewer requests. Resolves when all are answered.
  */
 export async function askAtRate(
   port: number,

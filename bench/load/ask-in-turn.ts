@@ -2,8 +2,8 @@ import { openConnection } from './open-connection.ts'
 import type { Tally } from './tally.ts'
 
 /**
- * Closed loop: each of the connections asks again as soon as it was answered, until the tally's end. Resolves when
- * all are answered.
+ * Closed loop: each connection sends its next request as soon as the last one was answered, until the tally ends. Resolves
+ * when all are answered.
  */
 export async function askInTurn(
   port: number,

@@ -2,7 +2,7 @@ import { answerText } from '../upstream/answer-text.ts'
 import type { LoadPlan, Protocol } from './plan.ts'
 import { statusOf } from './read-answer.ts'
 
-/** What is looked for, by protocol. */
+/** The expected marks of a response, by protocol. */
 const signs = {
   chat: {
     usage: /"usage":\{"prompt_tokens":96,"completion_tokens":48\b/,
@@ -19,7 +19,7 @@ const signs = {
 /** An image: by its address from the edge, which has stored it, and inline from the floor. */
 const image = /"data":\[\{"(url":"http:\/\/[^"]+\/media\/[^"]+"|b64_json":"iVBOR)/
 
-/** What is wrong with an answer; undefined when it is what the upstream said, with its usage, to its end. */
+/** Returns the fault of a response, or undefined if it is the upstream's complete response with its usage. */
 export function findFault(plan: LoadPlan, answer: Buffer): string | undefined {
   if (statusOf(answer) !== '200') return firstWords(answer)
   if (plan.protocol === 'images') {

@@ -6,7 +6,7 @@ import type { LoadPlan, Protocol } from './plan.ts'
 const system =
   'You are a patient engineer. You answer in plain words, briefly, and you say what you do not know.'
 
-/** What is posted where, by protocol. */
+/** The path and body of a request, by protocol. */
 const requests: Record<Protocol, { path: string; bodyOf: (plan: LoadPlan) => object }> = {
   chat: { path: '/v1/chat/completions', bodyOf: chatBody },
   responses: { path: '/v1/responses', bodyOf: responsesBody },

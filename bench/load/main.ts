@@ -1,4 +1,4 @@
-/** The load generator: a process of its own that is sent plans and sends back results (`generate-load.ts`). */
+/** The load generator: a process that receives plans and returns results (`generate-load.ts`). */
 import { Value } from 'typebox/value'
 import { askAtRate } from './ask-at-rate.ts'
 import { askInTurn } from './ask-in-turn.ts'

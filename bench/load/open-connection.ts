@@ -7,7 +7,7 @@ export interface Connection {
   close(): void
 }
 
-/** A server that says nothing for so long is given up. */
+/** Maximum silence of a server before the request fails, in milliseconds. */
 const patienceMs = 10_000
 
 /** A connection that is kept alive, read with as little work as finding the end of an answer takes. */

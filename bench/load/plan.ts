@@ -9,15 +9,15 @@ export const Protocol = Type.Union([
 ])
 export type Protocol = Static<typeof Protocol>
 
-/** One round of load on one server: what the load process is told. */
+/** The plan of one round of load on one server, which the load process receives. */
 export const LoadPlan = Type.Object({
   port: Type.Integer(),
   /** API keys, taken in turn. */
   keys: Type.Array(Type.String(), { minItems: 1 }),
   /**
-   * `closed`: each connection asks again as soon as it was answered.
-   * `open`: so many requests a second, whether answered or not, on as many connections as that takes.
-   * `once`: each connection asks once, all of them within a few seconds.
+   * `closed`: each connection sends its next request as soon as the last one was answered.
+   * `open`: a fixed number of requests per second, answered or not, on as many connections as needed.
+   * `once`: each connection sends one request, all of them within a few seconds.
    */
   shape: Type.Union([
     Type.Object({ connections: Type.Integer({ minimum: 1 }) }),
@@ -30,9 +30,9 @@ export const LoadPlan = Type.Object({
   streamChunks: Type.Integer({ minimum: 0 }),
   /** Bytes of each image. */
   imageBytes: Type.Integer({ minimum: 0 }),
-  /** How long the upstream shall wait between the chunks of a stream. */
+  /** Delay of the upstream between the chunks of a stream, in milliseconds. */
   chunkEveryMs: Type.Integer({ minimum: 0 }),
-  /** How long the upstream shall wait before its first byte. */
+  /** Delay of the upstream before its first byte, in milliseconds. */
   upstreamLatencyMs: Type.Integer({ minimum: 0 }),
   /** A 503 is counted by itself, and nothing is wrong with it. */
   mayBeRefused: Type.Boolean(),
@@ -42,9 +42,9 @@ export const LoadPlan = Type.Object({
 })
 export type LoadPlan = Static<typeof LoadPlan>
 
-/** What it measured. */
+/** The result of a round. */
 export const LoadResult = Type.Object({
-  /** All right answers, those of the warm-up and of the end included. */
+  /** The number of correct responses, including warm-up and end. */
   answers: Type.Integer(),
   /** Right answers in the seconds that count, by the second. */
   perSecond: Type.Number(),

@@ -14,7 +14,7 @@ export interface Tally {
   result(): LoadResult | LoadFailure
 }
 
-/** How many faults are told in words. */
+/** Maximum number of faults that are described. */
 const maxReportedFaults = 5
 
 export function openTally(plan: LoadPlan): Tally {

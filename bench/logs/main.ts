@@ -11,8 +11,8 @@ import { questionsOf } from './questions.ts'
 import { settleBeside } from './settle-beside.ts'
 
 /**
- * `node bench/logs/main.ts [ROWS]`: how long questions to a long request log take (README.md of the folder above). Fills
- * the log of one account on a PostgreSQL of its own, 10 million rows unless told, and asks each question eleven times.
+ * `node bench/logs/main.ts [ROWS]`: measures queries on a long request log (bench/README.md). Fills the log of one account
+ * on a new PostgreSQL server, with 10 million rows by default, and runs each query eleven times.
  */
 const rows = Number(process.argv[2] ?? 10_000_000)
 const rounds = 11

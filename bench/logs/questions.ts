@@ -15,7 +15,7 @@ import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
 /** A question by its name; asked, it resolves to how many rows came. */
 export type Question = [name: string, ask: () => Promise<number>]
 
-/** What a console asks a long log. Each answers how many rows it got. */
+/** The queries of a console on a long log. Each resolves to its number of rows. */
 export function questionsOf(
   context: Pick<Context, 'sql' | 'clock'>,
   { accountId, keyIds }: { accountId: string; keyIds: readonly string[] },

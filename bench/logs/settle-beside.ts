@@ -13,8 +13,8 @@ export interface SettlementTimes {
 }
 
 /**
- * Settles requests of an account, one after the other: first alone, then while another account asks its questions over
- * and over on a connection of its own.
+ * Settles requests of an account one after the other: first alone, then while another account repeats its queries on
+ * another connection.
  */
 export async function settleBeside(
   sql: Sql,

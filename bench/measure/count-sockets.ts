@@ -1,7 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs'
 import { isAccounted } from './process-tree.ts'
 
-/** Sockets that a process has open now; NaN where the system does not tell. */
+/** Returns the number of open sockets of a process, or NaN if the system does not report it. */
 export function countSockets(pid: number): number {
   if (!isAccounted) return Number.NaN
   const folder = `/proc/${pid}/fd`

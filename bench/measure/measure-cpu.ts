@@ -4,8 +4,8 @@ import { isAccounted, readTree } from './process-tree.ts'
 const ticksPerSecond = 100
 
 /**
- * CPU seconds that each of the processes has used up to now, with all that descend from it, ended ones included:
- * so PostgreSQL is one figure over all its backends. NaN where the system does not tell.
+ * Returns the CPU seconds of each process with its descendants so far, including ended ones: PostgreSQL is one figure for
+ * all its backends. NaN if the system does not report them.
  */
 export function readCpuSeconds(pids: Record<string, number>): Record<string, number> {
   return Object.fromEntries(

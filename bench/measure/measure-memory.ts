@@ -9,7 +9,7 @@ export interface Memory {
   peakBytes: number
 }
 
-/** Reads it from /proc; NaN where the system does not tell. */
+/** Reads the memory of a process from /proc; NaN if the system does not report it. */
 export function readMemory(pid: number): Memory {
   if (!isAccounted) return { residentBytes: Number.NaN, peakBytes: Number.NaN }
   const statuses = readTree(pid).map(member => readFileSync(`/proc/${member.pid}/status`, 'latin1'))

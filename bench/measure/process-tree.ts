@@ -8,7 +8,7 @@ interface ProcessStat {
   ticks: number
 }
 
-/** Whether this system tells about processes in /proc, as Linux does. */
+/** Whether this system reports processes in /proc, as Linux does. */
 export const isAccounted = process.platform === 'linux'
 
 /** The process and all that descend from it, as of now; empty once it has ended. */

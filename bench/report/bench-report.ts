@@ -38,7 +38,7 @@ export function faultsOf({ soak, ...report }: BenchReport): string[] {
   ]
 }
 
-/** The names of those that missed their target. */
+/** Returns the names of the scenarios that missed a target. */
 export function missesOf({ soak, ...report }: BenchReport): string[] {
   const missed = allOf(report)
     .filter(({ verdict }) => verdict?.isMet === false)

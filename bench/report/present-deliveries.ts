@@ -1,7 +1,7 @@
 import type { DeliveriesReport } from '../rounds/run-deliveries.ts'
 import { printTable } from './print-table.ts'
 
-/** How soon clients are told of what was made, and what storing it takes. */
+/** The delay until clients are notified of results, and the rate at which results are stored. */
 export function presentDeliveries(reports: readonly DeliveriesReport[]): string {
   const figure = (heading: string, read: (report: DeliveriesReport) => number, digits = 0) => ({
     heading,

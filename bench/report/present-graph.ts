@@ -1,7 +1,7 @@
 import type { GraphReport, GraphRow } from '../rounds/run-graph.ts'
 import { printTable } from './print-table.ts'
 
-/** What the console's queries cost on each way, and what was to be reached. */
+/** The cost of the console's queries on each server, and the targets. */
 export function presentGraph({ name, rows, verdict }: GraphReport): string {
   const figure = (heading: string, read: (row: GraphRow) => number, digits: number) => ({
     heading,

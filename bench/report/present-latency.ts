@@ -1,7 +1,7 @@
 import type { ScenarioReport } from '../rounds/run-scenario.ts'
 import { printTable } from './print-table.ts'
 
-/** Milliseconds until an answer is there whole, at the median and at the 99th percentile, and what the edge adds. */
+/** Milliseconds until a response is complete, at the median and the 99th percentile, and the edge's share of them. */
 export function presentLatency(reports: readonly ScenarioReport[]): string {
   const figure = (heading: string, read: (report: ScenarioReport) => number) => ({
     heading,

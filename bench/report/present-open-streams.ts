@@ -1,7 +1,7 @@
 import type { OpenStreamsReport } from '../rounds/run-open-streams.ts'
 import { printTable } from './print-table.ts'
 
-/** What a stream that is open costs the edge: resident kilobytes, and CPU for each chunk. */
+/** The edge's cost of an open stream: resident kilobytes, and CPU per chunk. */
 export function presentOpenStreams(reports: readonly OpenStreamsReport[]): string {
   const figure = (heading: string, read: (report: OpenStreamsReport) => number, digits = 1) => ({
     heading,

@@ -1,7 +1,7 @@
 import { niceness, type OverloadReport } from '../rounds/run-overload.ts'
 import { printTable } from './print-table.ts'
 
-/** What the edge answers, and how fast it refuses, when it is asked for more than it can serve. */
+/** The edge's throughput under overload, and the latency of its refusals. */
 export function presentOverload(reports: readonly OverloadReport[]): string {
   const figure = (heading: string, read: (report: OverloadReport) => number, digits = 0) => ({
     heading,

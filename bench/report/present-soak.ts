@@ -1,7 +1,7 @@
 import type { SoakReport } from '../rounds/run-soak.ts'
 import { megabytes } from './present-memory.ts'
 
-/** What a long load did to the edge's memory, in two lines. */
+/** The edge's memory under a long load, in two lines. */
 export function presentSoak(soak: SoakReport): string {
   const growth = (soak.growthBytesPerMinute / 1e6).toFixed(2)
   const curve = Array.from({ length: 11 }, (_, tenth) =>

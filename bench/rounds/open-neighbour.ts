@@ -26,7 +26,8 @@ const seconds = 30
 
 /**
  * Starts the process that an attack is aimed at, and opens an account on it. The neighbour of an edge process sends chat
- * requests, that of a control plane calls the graph, and that of a worker submits videos and waits for their callbacks.
+ * requests, the neighbour of a control plane calls the graph, and the neighbour of a worker submits videos and waits for
+ * their callbacks.
  */
 export async function openNeighbour(
   system: System,

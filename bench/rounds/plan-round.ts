@@ -8,7 +8,7 @@ export interface Lengths {
   seconds: number
 }
 
-/** What the load generator is to do with one side. Throws when that side was not started. */
+/** Returns the load generator's plan for one side. Throws if that side was not started. */
 export function planRound(
   { ports, keys }: System,
   { side, load, lengths }: { side: Side; load: Load; lengths: Lengths },

@@ -5,7 +5,7 @@ import { judgeAtMost, type Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 import { type Round, runRound } from './run-round.ts'
 
-/** What a comparison came to. CPU is the edge's. */
+/** The result of a comparison. CPU is the edge's. */
 export interface ComparisonReport {
   name: string
   says: string

@@ -11,14 +11,14 @@ import type { System } from '../system/start-system.ts'
 import { stampBytes, writeMediaDirections } from '../upstream/media.ts'
 import { judgeAtMost, type Verdict } from './judge.ts'
 
-/** How soon clients were told, and what storing took. */
+/** The delay until clients were notified, and the rate of storing. */
 export interface DeliveriesReport {
   name: string
   says: string
-  /** Milliseconds from when the worker asked for the file until that was told, at the median. */
+  /** Median time from the worker's request for the file to the notification, in milliseconds. */
   watcherMs: number
   callbackMs: number
-  /** From the first file that was asked for to the last task that ended. */
+  /** Bytes per second from the first requested file to the end of the last task. */
   storedBytesPerSecond: number
   /** Of the worker: the most resident memory, beyond what it had after as many small ones. */
   grownBytes: number
@@ -87,7 +87,7 @@ async function submitAll(
   return Promise.all(keys.slice(0, count).map(submit))
 }
 
-/** Resolves nothing: the map fills with when each task was told to have ended. */
+/** Returns a map that fills with the time of each task's notification. */
 function watchEnds(
   { context }: System,
   ids: readonly string[],

@@ -8,7 +8,7 @@ import type { System } from '../system/start-system.ts'
 import type { Verdict } from './judge.ts'
 import type { Lengths } from './plan-round.ts'
 
-/** What the console's queries cost on each way to their answers. */
+/** The cost of the console's queries on each server. */
 export interface GraphReport {
   name: string
   says: string
@@ -30,7 +30,7 @@ export interface GraphRow {
   cpuMs: number
 }
 
-/** Ways are compared when all are compiled: each is asked each query so often before anything counts. */
+/** Number of warm-up requests for each query and server, after which the code is compiled. */
 const warmTimes = 400
 
 /**
@@ -71,7 +71,7 @@ function key(query: string, way: WayName): string {
   return `${query} ${way}`
 }
 
-/** What a way answers otherwise than the first one. */
+/** Reports where the responses of a server differ from the first server's. */
 async function compareAnswers(
   ways: readonly (Way & { pool: Pool })[],
   { query, text }: { query: string; text: string },

@@ -20,7 +20,7 @@ export interface NeighbourReport {
   aloneP99Ms: number
   p50Ms: number
   p99Ms: number
-  /** What the attacker was answered, by status. */
+  /** The attacker's responses by status. */
   attacker: AttackTally
   /** Growth of the process's resident memory during the attack, in bytes. */
   grownBytes: number

@@ -13,7 +13,7 @@ export interface OpenStreamsReport extends Held {
   says: string
   /** Beyond what the edge had after as many had been opened and closed once. */
   bytesEach: number
-  /** Beyond what it had before it had ever had so many: this includes what it grows once and keeps. */
+  /** Growth over the memory before the first such load, which includes one-time growth, in bytes per stream. */
   firstBytesEach: number
   /** Of `bytesEach`, what lives in the heap. */
   liveBytesEach: number
@@ -24,7 +24,7 @@ export interface OpenStreamsReport extends Held {
 
 /** Between streams, so that connections close and garbage goes. */
 const settleMs = 6000
-/** After a collection, until the edge is no longer taken for too busy: an event loop that stands still sheds load. */
+/** Pause after a garbage collection until the edge no longer sheds load, in milliseconds: the collection blocks its event loop. */
 const awakeMs = 1000
 /** After the last stream began, until what it took to begin is done. */
 const calmSeconds = 2

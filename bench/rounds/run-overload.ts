@@ -22,7 +22,7 @@ export interface OverloadReport {
   refusedP99Ms: number
   /** How late the load generator sent its requests: part of the latencies above, and no fault of the edge. */
   lateP99Ms: number
-  /** Of `/healthz` on a new connection, asked ten times a second meanwhile: at the port of its own, and at the edge's. */
+  /** Latency of `/healthz` on a new connection, ten times a second during the load: at the health port and at the edge's port. */
   healthP99Ms: number
   baseHealthP99Ms: number
   verdict: Verdict | undefined
@@ -34,7 +34,7 @@ const healthEveryMs = 100
 /** How nice the load generator is: a thousand clients have their own machines, and take none of the edge's CPU. */
 export const niceness = 10
 
-/** Measures what the edge serves in a closed loop, then offers so many times that in an open one; by turns. */
+/** Measures the edge's throughput in a closed loop, then offers a multiple of it in an open loop, alternately. */
 export async function runOverload(
   system: System,
   options: { scenario: Overload; rounds: number; lengths: Lengths },

@@ -13,7 +13,7 @@ export interface SideFigures {
   cpuPerThousand: Record<string, number>
 }
 
-/** What a scenario came to. */
+/** The result of a scenario. */
 export interface ScenarioReport {
   name: string
   says: string

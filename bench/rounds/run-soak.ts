@@ -4,7 +4,7 @@ import type { System } from '../system/start-system.ts'
 import { planRound } from './plan-round.ts'
 import { fitTrend, type MemorySample, type Trend, watchMemory } from './watch-memory.ts'
 
-/** What a long load did to the edge's memory. */
+/** The edge's memory under a long load. */
 export interface SoakReport extends Trend {
   minutes: number
   answers: number
@@ -12,10 +12,10 @@ export interface SoakReport extends Trend {
   samples: MemorySample[]
 }
 
-/** Whole and streamed answers take turns, so long each. */
+/** Duration of each segment, in seconds. Whole and streamed responses alternate. */
 const segmentSeconds = 20
 
-/** Loads the edge for so many minutes, 50 connections on 1,000 keys, watches its memory and checks the books. */
+/** Loads the edge for a number of minutes with 50 connections and 1,000 keys, samples its memory and checks the books. */
 export async function runSoak(
   system: System,
   { minutes, tell }: { minutes: number; tell(line: string): void },

@@ -28,7 +28,7 @@ export interface TasksReport {
 /** The last and first tasks of a run are left out of its rate: nothing else is under way with them. */
 const middle = { from: 0.05, to: 0.9 }
 
-/** Submits tasks while nobody carries them, then starts a worker and waits until all have ended. */
+/** Submits tasks while no worker runs, then starts a worker and waits until all tasks have ended. */
 export async function runTasks(
   system: System,
   { scenario, lengths }: { scenario: Tasks; lengths: Lengths },
@@ -53,7 +53,7 @@ export async function runTasks(
   }
 }
 
-/** In a closed loop for the time of a round, then as many more as shall run. */
+/** Submits in a closed loop for the time of a round, then submits the remaining tasks. */
 async function submitTasks(
   { ports, keys }: System,
   { scenario: { tasks }, lengths }: { scenario: Tasks; lengths: Lengths },
@@ -100,7 +100,7 @@ async function submitTasks(
   return { submitsPerSecond, submitP50Ms, submitP99Ms, faults: [...faults] }
 }
 
-/** Nothing has ended for so long: something is wrong. */
+/** Maximum time without an ended task, in milliseconds. */
 const stuckMs = 30_000
 
 async function carryTasks({ startWorker, context: { sql }, pids }: System) {

@@ -9,7 +9,7 @@ const kinds = ['hot-50', 'streams-20']
 const roundSeconds = 2
 const maxRounds = 10
 
-/** A process is warm once so many rounds in a row cost no less than nine tenths of what the best before did. */
+/** Number of consecutive rounds that must cost at least nine tenths of the best earlier round before a process counts as warm. */
 const steadyRounds = 2
 const steadyShare = 0.9
 

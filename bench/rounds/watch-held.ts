@@ -10,7 +10,7 @@ export interface Held {
   grownBytes: number
   /** Alive in its heap, and in buffers that the heap holds, beyond before. */
   liveBytes: number
-  /** In so many seconds. */
+  /** CPU seconds over the measured period. */
   cpuSeconds: number
   seconds: number
   /** The fewest at both ends of that time. */
@@ -23,7 +23,7 @@ export interface Collected {
   liveBytes: number
 }
 
-/** Reads CPU and sockets of a process for so many seconds once it has begun, and its memory when they are over. */
+/** Measures CPU and sockets of a process for a number of seconds, and its memory at their end. */
 export async function watchHeld(
   pid: number,
   options: { heap: Heap; before: Collected; beginSeconds: number; seconds: number },

@@ -18,7 +18,7 @@ export interface Trend {
 /** A line that rises by less than this share of the median over the time that it covers is level. */
 const levelShare = 0.05
 
-/** Reads a process's memory once a second until it is told to stop, and then hands over what it saw. */
+/** Samples a process's memory once a second until `stop`, which returns the samples. */
 export function watchMemory(pid: number | undefined): { stop(): MemorySample[] } {
   if (pid === undefined) throw new Error('there is no process to watch')
   const startedAt = performance.now()

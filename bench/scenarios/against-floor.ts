@@ -30,7 +30,7 @@ const streams: FloorScenario = {
   targets: { ratio: 0.42, edgeCpu: 2.4 },
 }
 
-/** What a client waits longer for, when there is no rush. */
+/** The latency that the edge adds at low load. */
 const addedLatency: FloorScenario = {
   name: 'latency-500',
   says: '500 requests/s, 50 keys, 50 ms upstream',

@@ -1,6 +1,6 @@
 import type { Deliveries } from './scenario.ts'
 
-/** How soon clients are told that a task has ended, with nothing else to do. */
+/** The delay of notifications that a task has ended, without other load. */
 const told: Deliveries = {
   name: 'told',
   says: '100 videos, watched and called back',

@@ -3,7 +3,7 @@ import type { AttackName } from '../attack/attacks.ts'
 /** Who is measured. */
 export type Side = 'floor' | 'edge'
 
-/** What is measured. */
+/** A measured scenario. */
 export type Scenario =
   | FloorScenario
   | Comparison
@@ -48,7 +48,7 @@ export interface OpenStreams extends Named {
 /** So many times what the edge serves at most, asked whether answered or not. */
 export interface Overload extends Named {
   overload: { times: number; keys: number; peakConnections: number }
-  /** What it must still answer, in parts of what it serves at most. */
+  /** Minimum throughput under overload, as a share of the maximum throughput. */
   atLeastGoodput?: number
 }
 
@@ -64,7 +64,7 @@ export interface Tasks extends Named {
   atLeastFinishedPerSecond?: number
 }
 
-/** Tasks that are watched and called back: how soon clients are told, and what storing their files takes. */
+/** Tasks with subscribers and callbacks: the delay of notifications, and the rate of storing files. */
 export interface Deliveries extends Named {
   /** How long the vendor takes for each, and how large a file it makes. */
   deliver: { count: number; takeMs: number; bytes: number }
@@ -78,7 +78,7 @@ export interface Deliveries extends Named {
 /** The queries of the console on each way to their answers (`graph/start-ways.ts`). */
 export interface Graph extends Named {
   clients: number
-  /** Requests a second of the spread graph, in parts of those of @apollo/gateway over the same subgraphs. */
+  /** Minimum requests per second of the spread graph, relative to @apollo/gateway over the same subgraphs. */
   atLeastOfReference: number
   /** CPU of the account with its balance and ten keys, in one process. */
   atMostCpuMs: number
@@ -94,13 +94,13 @@ export interface Neighbour extends Named {
 }
 
 export interface Load {
-  /** Closed loop on so many connections, open loop at so many requests a second, or so many requests once. */
+  /** A closed loop on a number of connections, an open loop at a rate per second, or a number of requests once. */
   shape: { connections: number } | { perSecond: number } | { once: number }
   /** How many API keys take turns. */
   keys: number
   /** In whose words clients ask; chat completions without. */
   protocol?: 'chat' | 'responses' | 'images' | 'graph'
-  /** vendor_a's without, the only one that the floor can ask. */
+  /** The model; unless given, a model of vendor_a, the only vendor that the floor can call. */
   model?: string
   /** Bytes of an image. */
   imageBytes?: number
@@ -114,9 +114,9 @@ export interface Load {
   mayBeRefused?: boolean
 }
 
-/** What the edge must reach, beside the floor in the same run. */
+/** The edge's targets, relative to the floor in the same run. */
 export interface Targets {
-  /** At least so much of the floor's requests per second. */
+  /** Minimum requests per second, relative to the floor. */
   ratio?: number
   /** CPU of the edge for an answer, in parts of the floor's, at most. */
   edgeCpu?: number

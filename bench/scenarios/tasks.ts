@@ -1,6 +1,6 @@
 import type { Tasks } from './scenario.ts'
 
-/** What a task costs, from submit to end. */
+/** The cost of a task, from submit to end. */
 export const tasks: Tasks[] = [
   {
     name: 'tasks',

@@ -8,7 +8,7 @@ export async function countSettled({ sql }: Pick<Context, 'sql'>): Promise<numbe
   return row?.settled ?? 0
 }
 
-/** What is wrong with the books, in words: broken invariants, and answers that were not charged exactly once. */
+/** Describes the faults of the books: violated invariants, and responses that were not charged exactly once. */
 export async function checkLedger(
   context: Pick<Context, 'sql'>,
   { settledBefore, answers }: { settledBefore: number; answers: number },

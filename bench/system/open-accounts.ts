@@ -5,8 +5,8 @@ import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 const creditNanos = 1_000_000_000_000_000n
 
 /**
- * Opens accounts with a million dollars each, or none, and so many keys, straight in the tables. Resolves to the
- * keys' texts; neighbours are of different accounts.
+ * Creates accounts with a million dollars each, or without money, and a number of keys, directly in the tables. Resolves to
+ * the texts of the keys; consecutive keys belong to different accounts.
  */
 export async function openAccounts(
   context: Context,

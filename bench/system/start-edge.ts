@@ -5,7 +5,7 @@ import { type NodeProcess, startNode } from './start-node.ts'
 export interface EdgeProcess extends NodeProcess {
   /** Opened when it is wanted: most scenarios leave the edge's inspector asleep. */
   openHeap(): Promise<Heap>
-  /** Where it answers for its health from a thread of its own. */
+  /** The port of its health checks, which run on a separate thread. */
   healthPort: number
 }
 

@@ -12,7 +12,7 @@ import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 export interface Stores {
   postgres: PostgresService
   redis: RedisService
-  /** What a process needs in its environment to use them. */
+  /** The environment variables with which a process uses them. */
   environment: Record<string, string>
   context: Context
 }

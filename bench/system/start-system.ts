@@ -16,21 +16,21 @@ import { startWorker } from './start-worker.ts'
 
 /** All that runs during a benchmark. */
 export interface System {
-  /** Where each side listens, of those that were wanted. */
+  /** The port of each requested side. */
   ports: Partial<Record<Side, number>> & { upstream: number }
-  /** Where the edge answers for its health from a thread of its own. */
+  /** The port of the edge's health checks, which run on a separate thread. */
   healthPort?: number | undefined
   /** API keys with money. */
   keys: string[]
   /** By name, for measuring. */
   pids: Record<string, number>
-  /** Opens so many more keys. */
+  /** Creates more keys. */
   openKeys(count: number): Promise<void>
-  /** One more edge on the same stores, of so many processes; whoever starts it stops it. */
+  /** Starts another edge on the same stores. The caller stops it. */
   startEdge(options: { processes?: number; environment?: Record<string, string> }): Promise<NodeProcess>
   /** A control plane on the same stores. The caller stops it. */
   startControl(): Promise<NodeProcess>
-  /** A worker on the same stores; whoever starts it stops it. */
+  /** Starts a worker on the same stores. The caller stops it. */
   startWorker(): Promise<NodeProcess>
   /** For one more process on the same stores: its folder, and what it needs in its environment. */
   folder: string
@@ -43,8 +43,8 @@ export interface System {
 }
 
 /**
- * Starts databases, upstream, floor, edge and load generator, each a process of its own, in a folder that is removed
- * again. `tell` is given what is being started. Throws when one does not start, after ending the others.
+ * Starts databases, upstream, floor, edge and load generator as separate processes, in a temporary folder. `tell` receives
+ * the name of each part when it starts. If one does not start, stops the others and throws.
  */
 export async function startSystem(options: {
   /** Not wanted where only the floor is measured. */

@@ -3,7 +3,7 @@ export const answerText =
   'A gateway stands between many clients and many vendors. It knows whose key is calling, what that key may do, what ' +
   'the answer will cost at most, and it keeps the books so that neither side has to trust the other.'
 
-/** What every answer says that it took, whoever gives it. */
+/** The prompt tokens that every response reports. */
 export const promptTokens = 96
 export const outputTokens = 48
 

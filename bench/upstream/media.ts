@@ -43,7 +43,7 @@ function sendImage(socket: Socket, { durationMs, bytes }: MediaDirections): void
 
 const images = new Map<number, Buffer>()
 
-/** A whole answer with one image of at least so many bytes; it is composed once. */
+/** Returns a whole response with one image of at least `bytes` bytes. It is composed once. */
 function imageOf(bytes: number): Buffer {
   const known = images.get(bytes)
   if (known) return known
@@ -80,7 +80,7 @@ const zeros = Buffer.alloc(65_536)
 /** So many digits at the end of each film say when it was asked for, in milliseconds since 1970. */
 export const stampBytes = 13
 
-/** A film with so many bytes of nothing behind it, no faster than it is read. */
+/** Sends a film, padded to `bytes` bytes, no faster than the client reads. */
 function sendFile(socket: Socket, bytes: number): void {
   const stamp = String(Date.now())
   const start = Buffer.concat([film, freeBox(bytes + stampBytes)])

@@ -6,7 +6,7 @@ export interface ReadRequest {
   body: string
 }
 
-/** Number of bytes that are read at each end of a long body: what the upstream looks for is there. */
+/** Number of bytes that are read at each end of a long body. The directions for the upstream are within them. */
 const readBytes = 65_536
 
 const headEnd = Buffer.from('\r\n\r\n')

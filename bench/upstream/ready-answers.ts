@@ -2,7 +2,7 @@ import type { WireFormat } from './wire-format.ts'
 
 /** An answer as bytes. */
 export interface ReadyAnswer {
-  /** All of it in one write, which asks the most of whoever passes it on. */
+  /** The whole response in one write, the most demanding case for a gateway. */
   bytes: Buffer
   /** The same in parts, one for each frame of a stream, the HTTP head with the first and the end with the last. */
   parts: readonly Buffer[]
@@ -26,7 +26,7 @@ function composeWhole(format: WireFormat): ReadyAnswer {
   return { bytes, parts: [bytes] }
 }
 
-/** Each frame is an HTTP chunk of its own. */
+/** Composes a stream. Each frame is a separate HTTP chunk. */
 function composeStream(format: WireFormat, chunks: number): ReadyAnswer {
   const head = headOf(format, [
     'content-type: text/event-stream; charset=utf-8',

@@ -3,6 +3,6 @@ export interface WireFormat {
   /** The headers that the vendor adds to all its answers, each a line. */
   headers: readonly string[]
   whole(): object
-  /** A stream as its frames, with so many pieces of text in it. */
+  /** Returns the frames of a stream with `chunks` pieces of text. */
   frames(chunks: number): string[]
 }

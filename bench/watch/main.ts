@@ -33,7 +33,7 @@ milliseconds of the gateway for that. Sockets of the gateway beyond those of its
 /** The subgraphs that `watched` asks. */
 const asked = ['tasks', 'models', 'keys']
 
-/** A WebSocket connection has so many operations at most. */
+/** Maximum number of operations of a WebSocket connection. */
 const perConnection = 100
 
 interface Row {

@@ -11,7 +11,7 @@ const read = (name: string) => readFileSync(join(checkout, name), 'utf8')
 const notOurs = ['node_modules', 'dist', '.rubicon']
 const listed = (pattern: string[]) => globSync(pattern, { cwd: checkout, exclude: notOurs })
 
-/** The pages of the repository: those at its top, those of docs, and the READMEs beside the code. */
+/** The pages of the repository: at its top level, in docs, and the READMEs beside the code. */
 const pages = listed(['*.md', 'docs/**/*.md', '*/**/README.md'])
 
 test.each([
@@ -104,8 +104,8 @@ function brokenLinksOf(page: string): string[] {
 }
 
 /**
- * Paths in backticks that begin with a folder of the repository; `…`, `*` and the like stand for many, and
- * are none.
+ * Returns the missing paths of a page: paths in backticks that begin with a folder of the repository. Patterns with `…`,
+ * `*` and the like do not count.
  */
 function missingPathsOf(page: string): string[] {
   const named = [...read(page).matchAll(/`([\w.-]+\/[\w./-]*)`/g)].map(([, path]) => path!)

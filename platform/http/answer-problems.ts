@@ -16,10 +16,9 @@ type ProblemContext<Problem> = Pick<
 > & { state: { problem?: Problem | undefined } }
 
 /**
- * Middleware that answers whatever a handler throws as JSON. `problemFrom` gives any thrown value a status
- * and a public message; `present` gives it the shape that the client expects, and may set headers. What is
- * our own fault is logged with its cause. A request whose body is still arriving is answered at once, and its
- * connection closed.
+ * Middleware that responds with JSON to any error of a handler. `problemFrom` gives the error a status and a public
+ * message; `present` gives it the shape that the client expects, and may set headers. Internal errors are logged with
+ * their cause. A request whose body is still arriving receives the response at once, and its connection is closed.
  */
 export function answerProblems<
   Problem extends HttpProblem,

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Context } from 'koa'
 
-/** A client may go on sending for so long after its answer, in milliseconds. */
+/** Maximum time in which a client may still send its body after the response, in milliseconds. */
 const lingerMs = 1_000
 
 /**

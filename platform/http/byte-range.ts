@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What part of a file is asked for: both ends count. */
+/** The requested part of a file, both ends inclusive. */
 export type AskedRange = { first: number; last: number } | 'whole' | 'none'
 
 /**

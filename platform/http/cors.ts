@@ -4,11 +4,11 @@ import { pathOf } from './open-server.ts'
 /** Which web pages may call the addresses under some prefixes. */
 export interface CorsRule {
   prefixes: readonly string[]
-  /** Origins as browsers send them; none where pages of other origins may not call. */
+  /** Origins as browsers send them. Empty if pages of other origins may not call. */
   origins: readonly string[]
 }
 
-/** Browsers ask again after so long; Chrome remembers for no longer. */
+/** Time for which browsers cache a preflight response, in seconds. Chrome caches none for longer. */
 const maxAgeSeconds = 7_200
 
 /** Names of headers that a preflight may ask for, in bytes. */

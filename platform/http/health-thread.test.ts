@@ -26,7 +26,7 @@ test('one that cannot work is not ready', async () => {
 test('health is answered while the event loop of the process is stuck', async () => {
   const { url } = await aHealthThread(true)
   const asked = new SharedArrayBuffer(4)
-  // Asks from a thread, as this one is stuck meanwhile.
+  // The request comes from another thread, because this one is blocked.
   const asking = new Worker(
     `const { workerData: { url, asked } } = require('node:worker_threads')
      fetch(url + '/healthz').then(({ status }) => {
@@ -36,7 +36,7 @@ test('health is answered while the event loop of the process is stuck', async ()
     { eval: true, workerData: { url, asked } },
   )
   onTestFinished(() => void asking.terminate())
-  Atomics.wait(new Int32Array(asked), 0, 0, 9_000) // this thread does nothing else until it is told
+  Atomics.wait(new Int32Array(asked), 0, 0, 9_000) // this thread is blocked until it is notified
   expect(Atomics.load(new Int32Array(asked), 0)).toBe(200)
 })
 

@@ -43,7 +43,7 @@ export function answersQueries(sql: Sql): Promise<boolean> {
   )
 }
 
-/** A server for health checks on a port and in a thread of its own. */
+/** A server for health checks with its own port and thread. */
 interface HealthThread {
   url: string
   /** Says that the process is not ready any more. */

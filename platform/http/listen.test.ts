@@ -36,7 +36,7 @@ test('a port that somebody shares already cannot be had', async () => {
   await expect(listen(createServer(), { ...at, port })).rejects.toThrow('EADDRINUSE')
 })
 
-/** How many turns it takes until so many connections that wait are accepted. */
+/** Returns the number of turns in which the waiting connections are accepted. */
 async function turnsToAccept(connections: number, acceptsPerTurn: number): Promise<number> {
   const server = createServer()
   let accepted = 0

@@ -11,15 +11,14 @@ import {
 export interface ServerOptions {
   /** Whether a request is to leave HTTP. Must not throw. */
   upgrades?: (request: IncomingMessage) => boolean
-  /** What is answered where there is no request that may be taken. */
+  /** Returns the response to a malformed request. */
   refuse?: (malformed: Malformed) => Refusal
 }
 
 /**
- * A server that hands on every request with a path as its target and one host, so that nobody behind it reads
- * what is no URL or takes another host for the one that is meant. Only what `upgrades` wants leaves HTTP;
- * other wishes to do so are answered as the requests that they are, as clients that offer HTTP/2 on a plain
- * connection expect (RFC 9110, 7.8).
+ * Opens a server whose handlers receive only requests with a path as target and a single host, so that no handler reads
+ * an invalid URL or confuses two hosts. Only upgrades that `upgrades` accepts leave HTTP. Other requests for an upgrade
+ * are served as plain requests, as clients that offer HTTP/2 on a plain connection expect (RFC 9110, 7.8).
  */
 export function openServer(
   listener: RequestListener,
@@ -62,7 +61,7 @@ export function originFormOf({ url = '/' }: Pick<IncomingMessage, 'url'>): strin
   return target === '*' ? target : target.replace(/^[\\/]*/, '/')
 }
 
-/** The path alone, as it was sent. Never throws. */
+/** Returns the path of a request, verbatim. Never throws. */
 export function pathOf(request: Pick<IncomingMessage, 'url'>): string {
   return originFormOf(request).replace(/[?#].*$/s, '')
 }

@@ -5,9 +5,9 @@ import { isLoopback, isOpenAddress } from './addresses.ts'
 const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 /**
- * Why a customer may not have this address called, as a rule that completes "… must"; undefined where it is fine: HTTPS,
- * without credentials, and where its host is an IP address in any notation, a public one. What a name resolves to is
- * checked when it is called. With `allowLoopback` an address of this machine is fine too, over plain HTTP as well.
+ * Returns the rule that a customer's URL violates, as the end of a sentence "… must", or undefined if it is valid: HTTPS,
+ * no credentials, and a public address if the host is an IP address in any notation. The address of a host name is
+ * checked when it is called. `allowLoopback` also accepts this machine, over plain HTTP as well.
  */
 export function objectionToUrl(
   { protocol, hostname, username, password }: URL,

@@ -5,7 +5,7 @@ interface BodyLimits {
   /** How long it may take to come, in milliseconds, beyond a second for each 64 kB of it. */
   graceMs?: number
   /**
-   * Told of bytes before they are kept: all of them where the length is known, else as they come. May throw.
+   * Receives the number of bytes before they are kept: all of them if the length is known, or else each chunk. May throw.
    */
   take?: (bytes: number) => void
 }
@@ -15,13 +15,13 @@ export const defaultGraceMs = 20_000
 /** The slowest rate at which a body may arrive once `graceMs` have passed. */
 export const minBytesPerMs = 65.536
 
-/** From this length on, a body whose length is known is gathered in one piece as it comes. */
+/** Minimum known length from which a body is collected in a single buffer, in bytes. */
 const gatheredFromBytes = 65_536
 
 /**
- * The whole body of a request, of at most `limitBytes`. What goes beyond is thrown away as it comes: answer
- * it with `answerUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed
- * one, `invalid_request` for one that is cut, `request_timeout` for one that comes too slowly.
+ * Reads the whole body of a request, at most `limitBytes`. A longer body is discarded while it arrives: respond with
+ * `answerUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed body, `invalid_request`
+ * for an incomplete body, `request_timeout` for a body that arrives too slowly.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -89,7 +89,7 @@ function beginBody(
 ): number | undefined {
   const encoding = request.headers['content-encoding'] ?? 'identity'
   if (encoding !== 'identity') {
-    throw new BodyRefused('unsupported_media_type', 'Send the body as it is, without Content-Encoding.')
+    throw new BodyRefused('unsupported_media_type', 'Send the body uncompressed, without Content-Encoding.')
   }
   const length = lengthOf(request)
   if (length !== undefined && length > limitBytes) throw tooLarge(limitBytes)
@@ -112,8 +112,7 @@ export function lengthOf({ headers }: IncomingMessage): number | undefined {
 const nothing = Buffer.alloc(0)
 
 /**
- * Gathers a body, and lets go of it with `whole`: in one block where its length is known, so that it is
- * copied once.
+ * Collects a body until `whole` returns it, in a single buffer if its length is known, so that it is copied once.
  */
 function openGathering(length: number | undefined) {
   if (length === undefined || length < gatheredFromBytes) {
@@ -127,7 +126,7 @@ function openGathering(length: number | undefined) {
       },
     }
   }
-  let block = Buffer.from(new ArrayBuffer(length)) // its pages are taken as they are written
+  let block = Buffer.from(new ArrayBuffer(length)) // its pages are allocated when they are written
   let at = 0
   return {
     add(part: Buffer) {
@@ -157,8 +156,7 @@ function cut(cause?: unknown): BodyRefused {
 }
 
 /**
- * Why a body is not taken. The name is the one that its error has in the catalogue, which this floor does not
- * know.
+ * The reason why a body is refused. The name is that error's name in the catalogue, which this folder does not import.
  */
 export class BodyRefused extends Error {
   readonly errorName:

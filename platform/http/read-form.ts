@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { BodyRefused } from './read-body.ts'
 
-/** A file of a form, as it comes. It must be read to its end or destroyed. */
+/** A file of a form while it arrives. It must be read to its end or destroyed. */
 export interface FormFile {
   field: string
   contentType: string

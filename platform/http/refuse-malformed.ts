@@ -7,8 +7,7 @@ export interface Malformed {
   status: 400 | 408 | 413 | 431
   message: string
   /**
-   * The request's head as it came, one character a byte; undefined where its beginning came in an earlier
-   * packet.
+   * The request's head verbatim, one character per byte. Undefined if its beginning arrived in an earlier packet.
    */
   head: string | undefined
 }

@@ -15,8 +15,8 @@ interface StreamOptions {
 /**
  * Returns the body of a request as a stream. A reader that stops early destroys the stream and leaves the rest of the
  * body to `answerUnread`. The stream fails with BodyRefused: `unsupported_media_type` for a compressed body,
- * `request_timeout` for one that arrives too slowly, `invalid_request` for one that is cut off. A failure that no reader
- * listens for is ignored.
+ * `request_timeout` for one that arrives too slowly, `invalid_request` for an incomplete one. A failure without
+ * a listener is ignored.
  */
 export function streamBody(
   request: IncomingMessage,
@@ -47,7 +47,7 @@ export function streamBody(
   function start(): void {
     startedAt = performance.now()
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
-      const message = 'Send the body as it is, without Content-Encoding.'
+      const message = 'Send the body uncompressed, without Content-Encoding.'
       fail(new BodyRefused('unsupported_media_type', message))
     } else if (request.destroyed) cut()
     else {

@@ -6,13 +6,13 @@ import { withTimeout } from '../clock.ts'
 export interface NewJob {
   /** Names one of the jobs in `worker/jobs/jobs.ts`. */
   name: string
-  /** Plain JSON. It is kept as it is and shown to operators: ids, never secrets. */
+  /** Plain JSON. It is stored unencrypted and shown to operators, so it contains IDs and never secrets. */
   payload: object
   /** Not before then; at once by default. */
   runAt?: Date
-  /** Not before so much later, by the clock of Postgres. */
+  /** Delay before the job is due, by the clock of Postgres, in milliseconds. */
   afterMs?: number
-  /** At most one job that waits has this key: adding it again replaces the one that waits. */
+  /** At most one waiting job has this key. Adding a job with the same key replaces the waiting one. */
   key?: string
   /** `keep` changes nothing where a job with this key waits or runs; `replace` is the default. */
   keyMode?: 'replace' | 'keep'
@@ -23,8 +23,8 @@ export interface NewJob {
 }
 
 /**
- * Adds a job with `sql`, also inside a transaction: it commits with the rest. Workers hear of it at once. SQL functions
- * call `graphile_worker.add_job` by themselves.
+ * Adds a job with `sql`, also inside a transaction: it commits with the rest. Workers are notified at once. SQL functions
+ * call `graphile_worker.add_job` directly.
  */
 export async function addJob(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob): Promise<void> {
   const mode = job.keyMode === 'keep' ? 'unsafe_dedupe' : 'replace'
@@ -35,16 +35,16 @@ export async function addJob(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob
       max_attempts := ${job.maxAttempts ?? null}, job_key := ${job.key ?? null}, job_key_mode := ${mode})`
 }
 
-/** Postgres that is away for a moment is asked again after so long, in milliseconds, and so often. */
+/** Delay before a failed attempt is retried, in milliseconds, and maximum number of attempts. */
 const againMs = 500
 const maxTries = 20
 
-/** It has so long to answer: a driver may wait for ever on a connection that was lost without a word. */
+/** Maximum wait for Postgres, in milliseconds. The driver may wait for ever on a connection that was lost silently. */
 const answerTimeoutMs = 5_000
 
 /**
- * The same from within a job that must go on: one that threw would be tried again later each time, after hours at last.
- * Rejects where Postgres is away for longer.
+ * Does the same within a job that must succeed soon, because the delays of a failed job grow to hours. Retries while
+ * Postgres is unavailable; rejects after several attempts.
  */
 export async function addJobWithRetry(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob): Promise<void> {
   for (let tries = 1; ; tries++) {

@@ -2,7 +2,7 @@
 export interface Job<Services, Payload = unknown> {
   /** In the imperative: `send-callback`. */
   name: string
-  /** Throws where the job is to be tried again, later each time, until `maxAttempts` of whoever added it. */
+  /** Does the work. If it throws, the job is retried with growing delays, up to its `maxAttempts`. */
   run(services: Services, payload: Payload, run: JobRun): Promise<void>
 }
 

@@ -8,19 +8,19 @@ import { explainFault } from '../process/explain-fault.ts'
 import type { Job } from './job.ts'
 import type { Liveness } from './open-liveness.ts'
 
-/** How often due jobs are looked for, in milliseconds; of new ones Postgres tells at once. */
+/** Interval at which due jobs are fetched, in milliseconds. Postgres notifies of new jobs at once. */
 const pollEveryMs = 250
 
-/** Jobs that were fetched and found nobody free go back after so long, in milliseconds. */
+/** Time after which fetched jobs are returned if no slot became free, in milliseconds. */
 const fetchedForMs = 2_000
 
 /** Connections that a runner takes for itself at most: one listens, the others fetch and complete jobs. */
 const maxConnections = 6
 
-/** Postgres has so long to answer a runner, in milliseconds: nobody says so where a connection is lost without a word. */
+/** Maximum wait of a runner for Postgres, in milliseconds. A connection may be lost silently. */
 const answerTimeoutMs = 10_000
 
-/** A runner that has room, and has fetched nothing for so long, is broken. */
+/** A runner with free slots that has fetched nothing for this time is broken, in milliseconds. */
 const fetchTimeoutMs = 3 * answerTimeoutMs
 
 /** How long a runner may take to end beyond what its jobs may, in milliseconds. */
@@ -37,20 +37,20 @@ export interface RunnerOptions<Services> {
   jobs: readonly Job<Services>[]
   /** How many are run at the same time. */
   atOnce: number
-  /** How long those that run may take to end once it is ended, in milliseconds; then their `signal` is aborted. */
+  /** Maximum time in which running jobs end after `end` is called, in milliseconds. Then their `signal` is aborted. */
   graceMs: number
 }
 
 /** A runner of jobs: one life of the engine. */
 export interface JobRunner {
   /**
-   * Resolves where it takes no more jobs though nobody has ended it: the engine gives up where a connection breaks while it
-   * writes what became of a job, and may then never say that it has ended.
+   * Resolves if the runner takes no more jobs although `end` was not called. The engine stops when a connection breaks
+   * while it records a job's outcome, and may never report that it has ended.
    */
   broken: Promise<void>
   /**
-   * Waits for what runs, and gives back what only waits. Within bounds: what is left then counts as that of a dead worker,
-   * and is begun anew by another.
+   * Waits for running jobs and returns waiting ones to the queue, for a limited time. Jobs that are left then count as
+   * jobs of a dead worker and are started again by another one.
    */
   end(): Promise<void>
 }
@@ -71,7 +71,7 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
     liveness.add(owner, breakOff)
   })
   events.once('pool:gracefulShutdown', breakOff)
-  const room = watchRoom(events, { atOnce: options.atOnce, onStuck: breakOff })
+  const room = watchFreeSlots(events, { atOnce: options.atOnce, onStuck: breakOff })
   const pool = openPool(options)
   const close = () => {
     room.close()
@@ -143,8 +143,11 @@ interface Room {
   close(): void
 }
 
-/** Calls `onStuck` where there was room for `fetchTimeoutMs`, and nothing was fetched. */
-function watchRoom(events: WorkerEvents, { atOnce, onStuck }: { atOnce: number; onStuck: () => void }): Room {
+/** Calls `onStuck` if slots were free for `fetchTimeoutMs` and nothing was fetched. */
+function watchFreeSlots(
+  events: WorkerEvents,
+  { atOnce, onStuck }: { atOnce: number; onStuck: () => void },
+): Room {
   let running = 0
   const stuck = setTimeout(() => running < atOnce && onStuck(), fetchTimeoutMs).unref()
   events.on('localQueue:getJobs:complete', () => stuck.refresh())
@@ -179,7 +182,7 @@ function listTasks<Services>(
   return tasks
 }
 
-/** What the runner itself has to say; of failed jobs `listTasks` tells, without what they carry. */
+/** Logs messages of the runner. `listTasks` logs failed jobs, without their payloads. */
 function openJobLog(log: Log): Logger {
   return new Logger(() => (level, message, meta) => {
     if (meta?.failure) return

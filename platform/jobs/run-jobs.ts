@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { explainFault } from '../process/explain-fault.ts'
 import { openRunner, type RunnerOptions } from './open-runner.ts'
 
-/** A runner that could not start, or broke, is followed by another after so long, in milliseconds. */
+/** Delay before a runner that could not start or broke is replaced, in milliseconds. */
 const restartMs = 1_000
 
 /** Jobs that are being run by this process. */
 export interface RunningJobs {
-  /** Takes no more jobs, waits for those that run, and gives back those that only wait. */
+  /** Takes no more jobs, waits for running ones and returns waiting ones to the queue. */
   close(): Promise<void>
 }
 

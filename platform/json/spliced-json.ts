@@ -21,7 +21,7 @@ export class SplicedJson {
   }
 }
 
-/** Puts the parts into the places of the string `mark` in a JSON text. Returns a buffer with memory of its own. */
+/** Puts the parts into the places of the string `mark` in a JSON text. Returns a buffer with its own memory. */
 export function splice(json: string, mark: string, parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const pieces = alternate(json, mark, parts)
   const whole = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)))

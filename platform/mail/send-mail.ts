@@ -4,7 +4,7 @@ import { escapeHtml } from '../pages/escape-html.ts'
 
 /** An e-mail to be sent. */
 export interface Mail {
-  /** The first part of its Message-ID: the same for each try, so that a mail system can tell that it is the same. */
+  /** The first part of its Message-ID, the same for each attempt, so that a mail system recognises a repeat. */
   id: string
   /** Plain addresses (`isPlainAddress`). */
   to: readonly string[]
@@ -13,7 +13,7 @@ export interface Mail {
   paragraphs: readonly string[]
 }
 
-/** Connecting, and each step after it, may take so long; all of it together twice as long. In milliseconds. */
+/** Maximum time of connecting and of each later step, in milliseconds. All steps together have twice this time. */
 const stepTimeoutMs = 10_000
 
 /**
@@ -34,7 +34,7 @@ export async function sendMail(
     text: paragraphs.join('\n\n'),
     html: paragraphs.map(paragraph => `<p>${escapeHtml(paragraph)}</p>`).join('\n'),
     messageId: `<${id}@${domainOf(mailFrom)}>`,
-    headers: { 'Auto-Submitted': 'auto-generated' }, // nobody's holiday reply is wanted
+    headers: { 'Auto-Submitted': 'auto-generated' }, // suppresses holiday replies
     disableFileAccess: true,
     disableUrlAccess: true,
     signal: AbortSignal.any([signal, AbortSignal.timeout(2 * stepTimeoutMs)]),
@@ -42,7 +42,7 @@ export async function sendMail(
   return { refused: rejected.length }
 }
 
-/** Whether an address can be written as it is: what a mail program would read otherwise gets no mail. */
+/** Whether an address needs no quoting. Other addresses get no e-mail, because a mail program could misread them. */
 export function isPlainAddress(address: string): boolean {
   return /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u.test(address)
 }

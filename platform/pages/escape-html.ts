@@ -6,7 +6,7 @@ const entities = new Map([
   ["'", '&#39;'],
 ])
 
-/** Text as it is written into HTML, between tags and in quoted attributes. */
+/** Escapes a text for HTML, between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, character => entities.get(character)!)
 }

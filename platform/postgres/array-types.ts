@@ -1,8 +1,8 @@
 import type postgres from 'postgres'
 
 /**
- * Arrays of one dimension, by their types in Postgres, which never change. The driver would ask for them on each new
- * connection, and end the process with an exception that nobody can catch where that is lost meanwhile.
+ * One-dimensional arrays by their types in Postgres, which never change. The driver would query them on each new
+ * connection, and end the process with an uncatchable exception if that connection is lost during the query.
  */
 export const arrayTypes: Record<string, postgres.PostgresType> = {
   booleans: arrayOf(1000, text => text === 't'),

@@ -1,21 +1,20 @@
 import { openPostgres, type Sql } from './open-postgres.ts'
 
-/** The server gives a statement up after so long… */
+/** Maximum time of a statement in the server, in milliseconds. */
 const statementTimeoutMs = 2_000
 
-/** It waits at most so long for a row that others have locked. */
+/** Maximum wait for a row that another transaction has locked, in milliseconds. */
 const lockTimeoutMs = 100
 
 /**
- * …so that after so long without an answer nothing of it goes on, and it may be sent again over a new
- * connection.
+ * Maximum wait for a response, in milliseconds. It exceeds the limits of the server, so no statement is still running when
+ * it is sent again over a new connection.
  */
 const timeoutMs = 3_000
 
 /**
- * One connection on which statements run in the order in which they are given. A connection that was lost is
- * opened anew by itself; one that is lost without a word (the driver then waits for ever) is replaced after
- * `timeoutMs`.
+ * One connection that runs statements in order. A lost connection is reopened automatically. If it was lost silently, so
+ * that the driver would wait for ever, it is replaced after `timeoutMs`.
  */
 export interface DedicatedConnection {
   /** Runs `query`. Rejects as the server does, or with `CONNECTION_SILENT`, which is worth sending again. */

@@ -32,7 +32,7 @@ test.each([0, 1, 2])(
     await expect(transaction).rejects.toThrow()
     await new Promise(resolve => setTimeout(resolve, 50))
     expect(uncaught).toEqual([])
-    await sql`select 1`.catch(() => {}) // the driver tells the next statement of the loss too
+    await sql`select 1`.catch(() => {}) // the driver rejects the next statement too
     expect([...(await sql`select count(*)::int as count from kept`)]).toEqual([{ count: 0 }])
   },
 )

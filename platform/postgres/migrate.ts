@@ -51,7 +51,7 @@ function otherHistory(foreign: string, missing: string): string {
 
 /**
  * A file is named as its function, with hyphens. The function of that name is dropped first, whatever its arguments. The
- * history keeps every version up to the current one, so that a process can tell an older database from a newer one.
+ * history keeps every version up to the current one, so that a process can distinguish older and newer databases.
  */
 async function replaceStatements(connection: Connection, folder: string): Promise<string[]> {
   await connection`create table if not exists statements (name text primary key, sha256 text not null)`

@@ -9,14 +9,14 @@ import { isLost, isReadOnly } from './transient-errors.ts'
 export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>
 
 /**
- * One connection to Postgres, opened with its first statement. Once it is lost all that waits for it is rejected, and it
- * is never used again: one that the driver opens anew keeps what was not written yet, so that Postgres never hears it,
- * and statements without an answer, so that they get the answers of others.
+ * One connection to Postgres, opened with its first statement. When it is lost, all waiting statements are rejected, and
+ * it is never used again: a connection that the driver reopens keeps bytes that were not written yet, and statements
+ * without a response, which would then receive the responses to other statements.
  */
 export interface Connection {
   /** How many statements have no answer yet. */
   underWay(): number
-  /** Sends a statement, behind those that were given before. */
+  /** Sends a statement after all earlier ones. */
   run(statement: Statement): void
   /** As the driver's. Rejects where the connection is lost. */
   begin(work: (transaction: SqlTransaction) => Promise<unknown>): Promise<unknown>
@@ -27,9 +27,9 @@ export interface Connection {
 interface ConnectionOptions {
   url: string
   driver: DriverOptions
-  /** It waits so long before it connects. */
+  /** Delay before it connects, in milliseconds. */
   pauseMs: number
-  /** Where something is awaited and nothing comes for so long, the connection is lost. */
+  /** Maximum silence while a response is awaited, in milliseconds; then the connection counts as lost. */
   silenceMs: number | undefined
   /** Called once, unless it was ended. */
   onLost(connection: Connection): void
@@ -67,7 +67,7 @@ export function openConnection({
         if (pauseMs > 0) await sleep(pauseMs)
         if (!socket && !isOver) {
           socket = connectTo(address)
-          // Before the driver tells those who wait: what they send again goes elsewhere.
+          // Before the driver rejects the waiting statements, so that repeats use another connection.
           return socket.once('error', lose).once('end', lose)
         }
         lose()
@@ -123,8 +123,8 @@ export function openConnection({
 }
 
 /**
- * Keeps the driver from rolling back on a connection that is gone: it would write to a socket that is not there, an
- * exception that nobody can catch. A transaction whose connection was lost ends by the loss alone, which rejects it.
+ * Keeps the driver from rolling back on a lost connection: writing to the missing socket would throw an uncatchable
+ * exception. The loss itself rejects the transaction.
  */
 async function untilLost<Result>(work: Promise<Result>): Promise<Result> {
   try {
@@ -135,7 +135,7 @@ async function untilLost<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** What the driver found in the address of the database. */
+/** The parts of the database URL as the driver parsed them. */
 interface Address {
   host: string[]
   port: number[]
@@ -150,8 +150,8 @@ function connectTo({ host: [host = ''], port: [port = 0], path }: Address): Sock
   return socket
 }
 
-/** Silence is looked for so often within its limit. */
-const looks = 4
+/** Number of checks for silence within its limit. */
+const checksPerLimit = 4
 
 function watchSilence(options: {
   silenceMs: number | undefined
@@ -167,10 +167,10 @@ function watchSilence(options: {
     const isSilent = socket?.bytesRead === heardBytes && isAwaited()
     silentLooks = isSilent ? silentLooks + 1 : 0
     heardBytes = socket?.bytesRead ?? 0
-    if (silentLooks > looks)
+    if (silentLooks > checksPerLimit)
       socket?.destroy(connectionError('CONNECTION_SILENT', 'PostgreSQL does not answer'))
   }
-  return setInterval(look, silenceMs / looks).unref()
+  return setInterval(look, silenceMs / checksPerLimit).unref()
 }
 
 function connectionError(code: string, message: string): Error {

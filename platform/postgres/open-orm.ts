@@ -5,11 +5,11 @@ import { isReadOnly } from './transient-errors.ts'
 export type Orm = MikroORM
 
 /**
- * A process that stands still in mid-transaction loses it after so long: others wait for what it has locked.
+ * Maximum idle time within a transaction, in milliseconds. Then it is rolled back, because others wait for its locks.
  */
 const idleInTransactionMs = 2_000
 
-/** A statement waits at most so long for what others have locked. */
+/** Maximum wait of a statement for locks of others, in milliseconds. */
 const lockTimeoutMs = 2_000
 
 /** A lost connection that was not released by then is returned to the pool. */
@@ -24,7 +24,7 @@ export function openOrm(options: {
   name: string
   entities: (EntityClass<AnyEntity> | EntitySchema)[]
   maxConnections?: number
-  /** The server gives a statement up after so long; never by default. */
+  /** Maximum time of a statement in the server, in milliseconds. Unlimited by default. */
   statementTimeoutMs?: number
   /** Hears each statement, as a log does. */
   onStatement?: (statement: string) => void
@@ -74,7 +74,7 @@ function releaseLost(pool: Pool): void {
   pool.on('release', (_, client) => inUse.delete(client))
   pool.on('connect', client =>
     client.once('end', () => {
-      // Whoever used it hears of the loss first, and may release it by himself.
+      // The user of the connection is notified of the loss first, and may release it.
       setTimeout(() => {
         if (inUse.delete(client)) client.release(true)
       }, releaseAfterMs).unref()

@@ -3,7 +3,7 @@ import { type Connection, type DriverOptions, openConnection } from './one-conne
 import type { Sql, SqlTransaction } from './open-postgres.ts'
 import { divert } from './statements.ts'
 
-/** After a loss the next connection waits so long, and up to twice that, in milliseconds. */
+/** Delay of the next connection after a loss, in milliseconds; jittered up to twice this. */
 const pauseMs = 75
 
 /** Statements of a connection that is ended have this long to finish. */
@@ -22,8 +22,8 @@ interface PoolOptions {
 type Use = (connection: Connection | undefined) => void
 
 /**
- * Opens a pool of connections of which each is used until it is lost, and then replaced. A statement goes to one that is
- * idle, to a new one, or behind the others on the least busy one. A transaction has its connection for itself.
+ * Opens a pool of connections. A lost connection is replaced. A statement uses an idle connection, a new one, or queues on
+ * the least busy one. A transaction has exclusive use of its connection.
  */
 export function openPool({ url, driver, maxConnections, silenceMs, onLost }: PoolOptions): Sql {
   /** Makes statements, and sends none. */

@@ -14,28 +14,28 @@ export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
 const connectTimeoutSeconds = 3
 
 /**
- * Where the server must have given a statement up, an answer is awaited for so much longer. Then the connection counts as
- * lost: nobody says so where the network swallows what is sent.
+ * Time beyond the server's own limit for which a response is awaited, in milliseconds. Then the connection counts as lost,
+ * because a network may drop packets silently.
  */
 const silenceMs = 5_000
 
 /**
- * A process that stands still in mid-transaction loses it after so long: others wait for what it has locked.
+ * Maximum idle time within a transaction, in milliseconds. Then it is rolled back, because others wait for its locks.
  */
 const idleInTransactionMs = 5_000
 
 /**
- * Opens a pool, of ten connections by default. With `maxConnections: 1` statements run in the order in which they are
- * given, each sent without waiting for the one before. `onStatement` is told the text of each. A statement on a
- * connection that is lost is rejected, also where it may have been done.
+ * Opens a pool, of ten connections by default. With `maxConnections: 1`, statements run in order, each sent without
+ * waiting for the one before. `onStatement` receives the text of each. A statement on a lost connection is rejected, even
+ * if it may have been executed.
  */
 export function openPostgres(options: {
   url: string
   name: string
   maxConnections?: number
-  /** The server gives a statement up after so long; never by default. */
+  /** Maximum time of a statement in the server, in milliseconds. Unlimited by default. */
   statementTimeoutMs?: number | undefined
-  /** It waits at most so long for a row that others have locked; as long as it takes by default. */
+  /** Maximum wait for a row that another transaction has locked, in milliseconds. Unlimited by default. */
   lockTimeoutMs?: number
   /** Whether the server plans a statement for its values each time. A plan for any values may read a whole table. */
   plansForValues?: boolean

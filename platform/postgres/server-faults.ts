@@ -17,7 +17,7 @@ export async function faultOfVersion(sql: Sql): Promise<string | undefined> {
 }
 
 /**
- * Returns a line if the database lacks migrations or statements of `schema`, by default those of this version. A
+ * Returns a line if the database lacks migrations or statements of `schema`, by default of this version. A
  * database that a newer version has migrated is accepted: old processes run on it during an upgrade.
  */
 export async function faultOfSchema(sql: Sql, schema = schemaFolder): Promise<string | undefined> {

@@ -44,7 +44,7 @@ export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }
 
-/** Whether one row is at fault (a value, a constraint, or one that is named twice), so that the batch without it would pass. */
+/** Whether a single row caused the error (a value, a constraint, a duplicate), so that the batch without it would succeed. */
 export function isOfOneRow(error: unknown): boolean {
   return /^(21|22|23)/.test(codeOf(error))
 }

@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs as parseNodeArgs } from 'node:util'
 
-/** What may follow the command. */
+/** The arguments and options that a command accepts. */
 export interface ArgumentRules {
   /** Options by name, e.g. `{ check: { type: 'boolean' } }` for `--check`. */
   options?: ParseArgsOptionsConfig

@@ -2,9 +2,8 @@
 const oldest = [24, 0] as const
 
 /**
- * Ends the process with one line where its Node is too old: imported before anything that would break there
- * in words of its own. npm's scripts always run on a Node that is new enough, which the package `node`
- * brings.
+ * Ends the process with one line if its Node is too old. Import it first, before any module that would fail with a less
+ * clear message. The scripts of npm always run on the Node of the package `node`, which is new enough.
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {

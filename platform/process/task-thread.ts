@@ -4,8 +4,7 @@ import { guardPrototypes } from './guard-prototypes.ts'
 /** Work beside the event loop: a thread that does one task after the other. */
 interface TaskThread<Task, Reply> {
   /**
-   * Has a task done. The memory of what is `transferred` goes to the thread. Throws where the thread ends
-   * meanwhile.
+   * Runs a task. The `transferred` buffers move to the thread. Throws if the thread ends before the task.
    */
   run(task: Task, transferred?: ArrayBuffer[]): Promise<Reply>
   close(): Promise<void>

@@ -14,7 +14,7 @@ const warningIntervalMs = 60_000
 
 export type RedisState = 'ok' | 'unavailable' | 'none'
 
-/** What a process knows about its connection to Redis. */
+/** The state of a process's connection to Redis. */
 export interface RedisHealth {
   /** `none` if the system runs without Redis. */
   readonly state: RedisState

@@ -8,8 +8,7 @@ const tellingPart = 8
 const maxCharacters = 4_096
 
 /**
- * What an `Authorization` header carries, whoever made it: the token of a service account is known to nobody
- * else.
+ * The credential of an `Authorization` header. A service account's token is not among the configured secrets.
  */
 const authorization = /\b(bearer|basic) +[\w.~+/=-]{20,}/gi
 
@@ -27,9 +26,9 @@ export class Secrets {
 }
 
 /**
- * A text in which every trace of these secrets, and whatever an `Authorization` header carries, reads `***`:
- * a secret as it is, escaped or encoded, each of its lines, each part of eight characters, and what a vendor
- * leaves of it where it hides the middle (`sk-a…wxyz`). Reads text and secrets once, whatever they are.
+ * Replaces every trace of these secrets, and the credential of any `Authorization` header, by `***`: a secret verbatim,
+ * escaped or encoded, each of its lines, each part of eight characters, and the rest that a vendor shows with a hidden
+ * middle (`sk-a…wxyz`). Reads text and secrets once.
  */
 export function blankSecrets(text: string, secrets: Secrets): string {
   const searched = text.slice(0, maxCharacters)
@@ -39,7 +38,7 @@ export function blankSecrets(text: string, secrets: Secrets): string {
   return fill(searched, isBlank).replaceAll(authorization, '$1 ***')
 }
 
-/** The forms in which an answer may repeat a secret: as it is, line by line, escaped and encoded. */
+/** The forms in which a response may repeat a secret: verbatim, line by line, escaped and encoded. */
 function tracesOf(secret: string): string[] {
   return [
     secret,
@@ -88,7 +87,7 @@ function placesIn(text: string, length: number): Map<string, number[]> {
 const hidden = /\*{2,}|\.{3,}|…+|•+|[xX]{4,}/g
 
 /**
- * How many characters of a secret must stand beside a hidden middle for it to be recognised, and how many are
+ * Minimum number of a secret's characters beside a hidden middle for it to be recognised, and maximum number that are
  * compared.
  */
 const minShown = 2

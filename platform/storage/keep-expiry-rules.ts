@@ -10,8 +10,8 @@ import {
 const rulePrefix = 'rubicon-'
 
 /**
- * Sees that the bucket has a rule for each prefix that expires what lies under it after so many days; rules of others
- * stay. Resolves to false where the service knows no rules, or its key may not set them. Throws what else went wrong.
+ * Ensures that the bucket has a rule for each prefix that expires its objects after `days`. Keeps other rules. Resolves to
+ * false if the service supports no rules or the key may not set them. Throws any other error.
  */
 export async function keepExpiryRules(
   client: S3Client,

@@ -18,8 +18,8 @@ export interface Storage {
   /** Removes a file, if there is one. */
   remove(name: string): Promise<void>
   /**
-   * Tells the storage to remove, by itself, what lies under these prefixes after so many days. Resolves to whether it
-   * will: a folder cannot, and a bucket only where its service knows rules and its key may set them.
+   * Configures the storage to delete the objects of these prefixes after `days`. Resolves to whether it will: a folder
+   * cannot, and a bucket only if its service supports rules and its key may set them.
    */
   expireAfter(days: number, prefixes: readonly string[]): Promise<boolean>
   close(): void

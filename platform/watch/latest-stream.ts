@@ -1,6 +1,6 @@
-/** What a stream of values needs to know of them. */
+/** The options of a stream of values. */
 export interface LatestOptions<Value> {
-  /** Of the values of one key a reader is told the latest; one key for all unless given. */
+  /** Returns the key of a value. A reader receives only the latest value of a key. One key for all unless given. */
   keyOf?: (value: Value) => string
   /** Values that are not wanted are left out. */
   isWanted?: (value: Value) => boolean
@@ -8,14 +8,14 @@ export interface LatestOptions<Value> {
   merge?: (unread: Value, next: Value) => Value
   /** A reader that leaves more keys than `most` unread is cut off with this error. */
   limit?: { most: number; fault: () => Error }
-  /** Is called once, when the reader leaves or was told all. */
+  /** Called once, when the reader leaves or has received everything. */
   onClose?: () => void
 }
 
 /**
- * What one watcher is told: of each key its latest value, in the order in which they changed. Values that it has not
- * read when the next one of their key comes are left out, so a slow reader keeps one of each key waiting, no more. Not
- * an async generator: parked in `await`, that would ignore `return()`.
+ * The values for one watcher: the latest value of each key, in the order of their changes. A newer value of a key replaces
+ * an unread one, so a slow reader keeps at most one value per key waiting. Not an async generator, because a generator
+ * that waits in `await` ignores `return()`.
  */
 export class LatestStream<Value> implements AsyncIterableIterator<Value> {
   readonly #options: LatestOptions<Value>
@@ -43,7 +43,7 @@ export class LatestStream<Value> implements AsyncIterableIterator<Value> {
     if (limit && this.#unread.size > limit.most) this.fail(limit.fault())
   }
 
-  /** Nothing more comes. What is unread can still be read. */
+  /** Ends the stream. Unread values can still be read. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true

@@ -3,24 +3,23 @@ import { explainFault } from '../process/explain-fault.ts'
 
 /** Reads what is watched, on behalf of all who watch it. */
 export interface RepeatedReading<Item> {
-  /** Reads an item soon: it was heard of, or somebody waits for it. */
+  /** Reads an item soon, because of news about it or because a watcher waits for it. */
   soon(item: Item): void
-  /** An item is watched no longer: it is not read unless it is asked for again. */
+  /** Stops reading an item until it is requested again. */
   forget(item: Item): void
   close(): void
 }
 
-/** What is watched is read again so often, whether anything was heard of it or not. */
+/** Interval at which watched items are read, with or without news of them, in milliseconds. */
 const readEveryMs = 1_000
 
 /** Items read by one statement. */
 const maxAtOnce = 500
 
 /**
- * Opens the reading of what a process watches. News of changes are hints and may be lost, so everything that `watched`
- * names is read every second; what is heard of is read after `gatherMs`, together with what is heard of meanwhile.
- * `read` is given up to 500 items, once at a time; where it throws, that is logged as `fault`, and the next second
- * tries again.
+ * Opens the reading of the items that a process watches. News of changes are hints and may be lost, so all items of
+ * `watched` are read every second. Items with news are read together after `gatherMs`. `read` receives at most 500 items
+ * and runs once at a time. If it throws, the error is logged as `fault`, and the next second retries.
  */
 export function repeatReading<Item>(
   { log }: { log: Pick<Log, 'warn'> },
