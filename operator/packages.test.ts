@@ -36,7 +36,9 @@ const imports = new Map(files.map(file => [file, importsOf(readFileSync(join(che
 
 /** The packages that a file imports, by name. */
 function importsOf(text: string): Set<string> {
-  const specifiers = text.matchAll(/(?:\bfrom|\bimport|\bresolve)\s*\(?\s*'(?!\.|node:)([^']+)'/g)
+  const specifiers = text.matchAll(
+    /(?:\bfrom|\bimport|\bresolve|\breadPackage)\s*\(?\s*'(?!\.|node:)([^']+)'/g,
+  )
   return new Set(
     [...specifiers].map(([, path = '']) => path.split('/', path.startsWith('@') ? 2 : 1).join('/')),
   )
