@@ -17,11 +17,11 @@ import type { KnownRates } from './pipeline/count-request.ts'
 import type { Accounts, RequestShare } from './pipeline/request-share.ts'
 import type { Load } from './server/shed-load.ts'
 
-/** What the routes of one edge process share. */
+/** The state that the routes of one edge process share. */
 export interface Edge {
   config: Config
   log: Log
-  /** One wide line a request; absent where the log level hides them. */
+  /** Writes one wide line per request; undefined if the log level hides them. */
   lines: LogLines | undefined
   inference: Inference
   upstreams: Upstreams
@@ -39,10 +39,10 @@ export interface Edge {
   clientAddressOf: ClientAddress
 }
 
-/** What is known of one request of `/v1` while it is served. */
+/** The state of one request of `/v1`. */
 export interface RequestState {
   record: RequestRecord
-  /** Once it is recognised. */
+  /** The key; undefined before it is recognised. */
   key: CachedKey | undefined
   /** The request's patience with Postgres, up to the call of its vendor. */
   patience: Patience
@@ -52,9 +52,9 @@ export interface RequestState {
   isCounted: boolean
   /** The result of its last count. */
   allowed: Allowed | undefined
-  /** Why it was refused, or failed. */
+  /** The error of a refused or failed request. */
   problem: Problem | undefined
-  /** It was answered with the kept answer of an earlier try under the same `Idempotency-Key`. */
+  /** Whether the response is the stored answer of an earlier request with the same `Idempotency-Key`. */
   isReplayed: boolean
 }
 

@@ -9,8 +9,8 @@ import { speaksMessages } from './protocols/messages/client.ts'
 import { listPage, presentModel as presentToMessages } from './protocols/messages/models.ts'
 
 /**
- * `GET /v1/models`: every active model that a credential reaches, in the shape that OpenAI-style clients list. Clients of the Messages protocol
- * are told the chat models, page by page, in theirs.
+ * `GET /v1/models`: lists every active model that a credential reaches, in OpenAI's shape. Clients of the Messages protocol
+ * get the chat models, page by page, in Anthropic's shape.
  */
 export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
   const models = await admitReader(edge, ctx)
@@ -19,7 +19,7 @@ export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
     : { object: 'list', data: models.map(presentOnce) }
 }
 
-/** `GET /v1/models/{model}`: one of them, by the id used in inference requests. */
+/** `GET /v1/models/{model}`: returns one model, by the ID used in inference requests. */
 export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
   const models = await admitReader(edge, ctx)
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
@@ -34,7 +34,7 @@ async function admitReader(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]>
   return reachedModels(edge, { key, models: edge.inference.models.all() })
 }
 
-/** OpenAI's fields, and beside them what clients that list models of many vendors ask for. */
+/** Presents a model with OpenAI's fields, and the fields that clients for several vendors read. */
 function present({ entry, createdAt, updatedAt }: ModelRecord) {
   const chat = entry.modality === 'chat' ? entry.chat : undefined
   const {
@@ -60,7 +60,7 @@ function present({ entry, createdAt, updatedAt }: ModelRecord) {
 
 const presented = new WeakMap<ModelRecord, ReturnType<typeof present>>()
 
-/** The same for the same record: it is another when anything of it has changed. */
+/** Presents a model once per record. A change of a model creates a new record. */
 function presentOnce(model: ModelRecord): ReturnType<typeof present> {
   const known = presented.get(model)
   if (known) return known

@@ -6,8 +6,8 @@ import { requireDatabase } from '../domain/keys/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorkers } from './start-workers.ts'
 
-// What a request leaves behind lives as long as the request. V8 takes what many requests in flight have of a kind for
-// long-lived, makes it in the old generation from then on, and has that collected all the time: a tenth of the CPU.
+// The garbage of a request lives as long as the request. With many requests in flight, V8 takes such objects for
+// long-lived and creates them in the old generation, whose collection costs a tenth of the CPU.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
 await runMain({

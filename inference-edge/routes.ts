@@ -14,7 +14,7 @@ import { cancelTask, listVideoTasks, pollTask } from './tasks/read-tasks.ts'
 import { audioTasks, speechTasks, videoTasks } from './tasks/task-kind.ts'
 import { serveUpload } from './uploads/serve-upload.ts'
 
-/** Every route of `/v1`: path, method, what serves it. */
+/** Every route of `/v1`, by path and method. */
 export const routes: Record<string, Record<string, Route>> = {
   '/v1/audio/generations': { POST: paid(audioTasks) },
   '/v1/audio/generations/*': { GET: pollTask, DELETE: cancelTask },
@@ -34,7 +34,7 @@ export const routes: Record<string, Record<string, Route>> = {
   '/v1/videos/generations/*': { GET: pollTask, DELETE: cancelTask },
 }
 
-/** The paths that lead on: an id, or the name of a model, which may have a slash in it. */
+/** Prefixes of paths that continue with an ID or with the name of a model, which may contain a slash. */
 const withRest = ['/v1/models/', '/v1/audio/generations/', '/v1/audio/speech/', '/v1/videos/generations/']
 
 const openaiPrefix = '/openai'
@@ -46,8 +46,8 @@ export interface Served {
 }
 
 /**
- * Returns what serves a path. Under `/openai/v1`, calls with a shape of their own come first; all others are those of
- * `/v1`. Calls of OpenAI's that are not served are refused with a hint.
+ * Returns the handlers of a path. Under `/openai/v1`, some calls have OpenAI's shape, and all other calls are served as
+ * under `/v1`. Calls of OpenAI that are not served fail with a hint.
  */
 export function servedAt(path: string): Served | undefined {
   const isOpenai = path.startsWith(`${openaiPrefix}/v1/`)
@@ -58,7 +58,7 @@ export function servedAt(path: string): Served | undefined {
   return methods && { path: plain, methods }
 }
 
-/** What a path takes, with or without a slash at its end. */
+/** Returns the handlers of a path, with or without a trailing slash. */
 function methodsAt(path: string): Record<string, Route> | undefined {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const exact = routes[plain]
@@ -67,7 +67,7 @@ function methodsAt(path: string): Record<string, Route> | undefined {
   return open ? routes[`${open}*`] : undefined
 }
 
-/** Clients of the Messages protocol know a request by the header `request-id`. */
+/** Adds the header `request-id`, which clients of the Messages protocol read. */
 function namingRequest(route: Route): Route {
   return (edge, ctx) => {
     ctx.set('request-id', ctx.state.record.requestId)

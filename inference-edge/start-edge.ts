@@ -21,13 +21,13 @@ import type { Edge } from './edge.ts'
 import { openAccounts } from './pipeline/request-share.ts'
 import { inferencePrefixes, isInference } from './prefixes.ts'
 import { controlPrefixes, openControlProxy } from './proxy/control-proxy.ts'
-import { openTurns } from './server/begin-by-turns.ts'
+import { beginByTurns } from './server/begin-by-turns.ts'
 import { openEarlyRefusal } from './server/refuse-early.ts'
 import { openRefuseMalformed } from './server/refuse-malformed.ts'
 import { type Load, openLoad } from './server/shed-load.ts'
 import { draining } from './start-workers.ts'
 
-/** Within what a process may take to close beyond its grace. */
+/** Maximum time for which disconnected requests may settle at shutdown, in milliseconds. */
 const settlingMs = 2_000
 
 export interface RunningEdge {
@@ -72,11 +72,11 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     clientAddressOf: edge.clientAddressOf,
     lines,
   })
-  let isServing = false // until its health can be asked for as well, and once it drains
+  let isServing = false // before the health server listens, and while the process drains
   const app = openApp(edge, { proxy, isDraining: () => !isServing })
   const serve = app.callback()
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
-  const begin = openTurns(load, (request, response) => void serve(request, response))
+  const begin = beginByTurns(load, (request, response) => void serve(request, response))
   const cors = openCors([
     { prefixes: inferencePrefixes, origins: config.inferenceOrigins },
     { prefixes: controlPrefixes, origins: config.allowedOrigins },
@@ -136,7 +136,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   }
 }
 
-/** Requests whose clients are gone, or were cut, still settle: until they have, or for `settlingMs`. */
+/** Waits until requests without a client have settled, for at most `settlingMs`. */
 async function settled(load: Load): Promise<void> {
   const deadline = performance.now() + settlingMs
   while (load.inFlight > 0 && performance.now() < deadline) await sleep(20)

@@ -22,7 +22,7 @@ export interface PromptSize {
 const bytesPerToken = 4
 const tokensPerMessage = 8
 
-/** What a vendor may put between two parts of a message, such as a line break. */
+/** Tokens that a vendor may insert between two parts of a message, such as a line break. */
 const tokensPerPart = 1
 const tokensPerImage = 1_600
 

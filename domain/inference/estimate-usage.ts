@@ -7,8 +7,9 @@ import type { Transcript } from './tokens/transcript.ts'
 
 /** The text and times of an answer, beside its vendor's count. Times are monotonic, in milliseconds. */
 export interface Produced {
-  /** The text of the answer, and below it that of its visible thoughts. */
+  /** The text of the answer. */
   transcript: Transcript
+  /** The text of its visible thoughts. */
   thoughts: Transcript
   /** When the request was sent to the vendor; undefined if it never was. */
   calledAt: number | undefined

@@ -21,20 +21,20 @@ export interface ImageData {
   b64_json?: Buffer
 }
 
-/** The images of one run on their way to its answer. */
+/** The delivery of one run's images. */
 interface Delivery {
   run: ImageRun
   target: Target
-  /** What they may still have in memory, together. */
+  /** Memory that the remaining images may use together, in bytes. */
   leftBytes: number
 }
 
-/** What fails is tried again after these pauses, in milliseconds. */
+/** Delays before a failed delivery is retried, in milliseconds. */
 const pausesMs = [200, 1_000]
 
 /**
- * Fetches what was made and stores it, or puts it into the answer. Resolves to the images that could be had, at least
- * one, in their order. Throws what failed where none could.
+ * Fetches the images and stores them, or puts them into the response. Resolves to at least one image, in order; images
+ * that cannot be fetched are left out. Throws the first failure if there is none.
  */
 export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages): Promise<ImageData[]> {
   const { target } = made
@@ -58,7 +58,7 @@ function isStored({ media }: Edge, { request }: ImageRun): boolean {
   return media.storage !== undefined && request.format !== 'b64_json'
 }
 
-/** What arrives as a stream is there once; all else can be opened again. */
+/** Retries a delivery. The content of a stream can be read only once, so its delivery is not retried. */
 async function again<Result>(file: MediaFile, run: () => Promise<Result>): Promise<Result> {
   const isOnce = 'content' in file && !Buffer.isBuffer(file.content)
   for (let tries = 0; ; tries++) {
@@ -97,7 +97,7 @@ async function host(edge: Edge, delivery: Delivery, file: MediaFile): Promise<Im
   }
 }
 
-/** The image itself, where the client wants it, or nothing is stored and it has no address of its own. */
+/** Returns the image itself, if the client wants it, or if it is not stored and has no URL at the vendor. */
 async function show(edge: Edge, delivery: Delivery, file: MediaFile): Promise<ImageData> {
   const isAddress = delivery.run.request.format === 'url'
   if (isAddress && 'url' in file) return { url: file.url }
@@ -108,7 +108,7 @@ async function show(edge: Edge, delivery: Delivery, file: MediaFile): Promise<Im
   return { url: `data:${opened.contentType ?? 'image/png'};base64,${content.toString('base64')}` }
 }
 
-/** The image that was stored, where the answer has it as well. Throws `broken` where it is too large for that. */
+/** Reads a stored image for a response that includes it. Throws `broken` if it is too large. */
 async function readStored(
   { media }: Edge,
   delivery: Delivery,
@@ -132,7 +132,7 @@ function takeMemory(delivery: Delivery, bytes: number): void {
   delivery.run.share?.addBytes(Math.ceil((bytes * 4) / 3))
 }
 
-/** Opens a file. One that is not there says nothing of the credential. */
+/** Opens a file. A missing file is a failure of the vendor, not of the credential. */
 async function openFile(
   { upstreams }: Edge,
   { run, target }: Delivery,
@@ -150,7 +150,7 @@ async function openFile(
 
 class NotAnImage extends UpstreamFailure {}
 
-/** Another try would end the same way. */
+/** Whether a retry would fail in the same way. */
 function isFinal(error: unknown): boolean {
   const isRefused = error instanceof Problem && error.errorName === 'allowance_exceeded'
   return isRefused || error instanceof NotAnImage

@@ -12,13 +12,13 @@ export interface Generation extends MediaOptions {
   mayStart(): boolean
 }
 
-/** A vendor that cannot be asked is asked again after a pause that doubles, up to this one. */
+/** Maximum delay before a failed poll is retried, in milliseconds. The delay doubles up to it. */
 const longestPauseMs = 15_000
 
 /**
- * Has one generation made: submitted, and polled until it has ended, within the time limit of its model. Where it is given
- * up before, its vendor is asked to cancel it. Throws `content_policy`, UpstreamFailure, and what `mayCall` throws, which
- * is asked before each poll as well: a revoked key makes no call.
+ * Submits one generation and polls it until it ends, within the time limit of its model. A generation that is given up is
+ * cancelled at the vendor. `mayCall` is called before each poll, so that a revoked key makes no call. Throws
+ * `content_policy`, UpstreamFailure, and the errors of `mayCall`.
  */
 export async function generate(edge: Edge, generation: Generation): Promise<MediaFile[]> {
   const { upstreams } = edge
@@ -37,7 +37,7 @@ export async function generate(edge: Edge, generation: Generation): Promise<Medi
 
 type Ended = Exclude<MediaState, { status: 'running' }>
 
-/** Polls until the generation has ended; `onState` is told of each state. */
+/** Polls until the generation has ended. Calls `onState` with each state. */
 async function untilEnded(
   { upstreams, inference: { context } }: Edge,
   { call, target, accountId, cancellation, countAnswer, mayCall }: Generation,
@@ -71,7 +71,7 @@ async function untilEnded(
   return state
 }
 
-/** A vendor that is busy or away for a while may go on with what it has taken. */
+/** Whether a failed poll may be retried: a vendor that is busy or unavailable may still complete the generation. */
 function mayPass(error: unknown): boolean {
   return (
     error instanceof UpstreamFailure && ['busy', 'broken', 'timeout', 'circuit_open'].includes(error.kind)

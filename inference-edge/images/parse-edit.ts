@@ -7,20 +7,20 @@ import { readForm } from '../../platform/http/read-form.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
 
-/** Images of a form, its other fields, and the text of each. */
+/** Maximum images of a form, other fields, and bytes of each field. */
 const limits = { files: 16, fields: 64, fieldBytes: 262_144 }
 
 /** Fields of an edit that carry images, as OpenAI's clients call them. */
 const editImages = /^image(\[\d*\])?$/
 
-/** Fields whose values are numbers or lists: all others are texts. */
+/** Fields with numbers or lists. All other fields have text. */
 const numbers = new Set(['n', 'seed', 'partial_images'])
 const lists = new Set(['image_urls'])
 
 /**
- * How the body of an edit is parsed: JSON, or the form that OpenAI's clients send. Its fields become those of the JSON,
- * the images in fields that match `imageField` become `image_urls`, so that everything after is the same. The digest is of what the form says: its boundary is
- * another each time it is sent.
+ * Returns the parser of an edit's body: JSON, or the form of OpenAI's clients. A form becomes the equivalent JSON, with the
+ * images in fields that match `imageField` as `image_urls`. The digest covers the fields and not the form's bytes, whose
+ * boundary changes with every request.
  */
 export function parseEdit(headers: IncomingHttpHeaders, imageField = editImages): ParseBody {
   if (!isForm(headers)) return parseBody
@@ -48,7 +48,7 @@ export function isForm(headers: IncomingHttpHeaders): boolean {
   return /^multipart\/form-data/i.test(headers['content-type'] ?? '')
 }
 
-/** The image as an address that carries it. Throws `invalid_request` for what is none. */
+/** Returns an image as a `data:` URL. Throws `invalid_request` for other content. */
 async function asAddress(content: Buffer, field: string): Promise<string> {
   const type = await sniff(content.subarray(0, sniffedBytes))
   if (type?.contentType.startsWith('image/'))

@@ -5,21 +5,21 @@ import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 import { readSize } from './read-size.ts'
 
-/** Whether the answer has addresses, the images themselves, or both. */
+/** Whether the response has URLs, the images themselves, or both. */
 export type ImageFormat = 'url' | 'b64_json' | 'both'
 
-/** What a client asks for, valid against its model. */
+/** A request for images, validated against its model. */
 export interface ImageRequest {
   model: MediaModel
-  /** As the model's schema allows them, defaults filled in. */
+  /** The parameters, with defaults of the model's schema. */
   parameters: CheckedParameters
-  /** How many images. */
+  /** The number of images. */
   count: number
   format: ImageFormat
   endUser: string | undefined
 }
 
-/** What OpenAI's clients may send for nothing: an answer is whole in any case. */
+/** Fields of OpenAI's clients that are ignored if they are false or 0, since a response is never streamed. */
 const emptyFields = ['stream', 'partial_images']
 
 /**

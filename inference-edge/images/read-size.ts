@@ -1,13 +1,12 @@
 import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** A picture of 1792x1024 has the shape 16:9 as vendors mean it. */
+/** Maximum relative difference between a size and an aspect ratio: vendors call 1792x1024 16:9. */
 const tolerance = 0.03
 
 /**
- * The `size` that OpenAI's clients send, `1536x1024`, as the `aspect_ratio` that comes closest, where the model takes
- * that. Other requests stay as they are. Throws `invalid_request` where no shape of the model's comes
- * close, naming those it has.
+ * Replaces the `size` of OpenAI's clients, `1536x1024`, by the closest `aspect_ratio` if the model takes that. Other
+ * requests are not changed. Throws `invalid_request`, naming the model's aspect ratios, if none is close.
  */
 export function readSize(
   given: Record<string, unknown>,

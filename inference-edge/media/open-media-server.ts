@@ -4,13 +4,13 @@ import type { Edge, EdgeContext } from '../edge.ts'
 import { openProxied } from '../proxy/proxied.ts'
 import { serveFile } from './serve-file.ts'
 
-/** Serves stored media to whoever knows its name, without a key. */
+/** Serves stored media without a key. Only clients that know the name of a file can read it. */
 export interface MediaServer {
   takes(path: string): boolean
   serve(edge: Edge, ctx: EdgeContext): Promise<void>
 }
 
-/** All networks together may have so many times what one may. */
+/** The limit of all networks together, in multiples of one network's limit. */
 const networks = 8
 
 /**

@@ -8,12 +8,12 @@ import { type ByteRange, FileMissing } from '../../platform/storage/storage.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
-/** A page that is opened may show the file, and nothing else: no script, no form, no frame. */
+/** A page opened in a browser may show the file only: no script, no form, no frame. */
 const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /**
- * Answers with a stored file, or the part of it that is asked for. Throws `media_not_found`, `media_expired`,
- * `range_not_satisfiable`, and `unavailable` where the storage fails.
+ * Responds with a stored file, or the requested range of it. Throws `media_not_found`, `media_expired`,
+ * `range_not_satisfiable`, and `unavailable` if the storage fails.
  */
 export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Promise<void> {
   const file = await findMedia(edge.media, name)
@@ -46,12 +46,12 @@ export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Pro
   await sendFile(ctx.res, source, { bytes, stalledMs: edge.config.stalledReaderMs })
 }
 
-/** Whether the client has the file: it never changes, so that this holds whatever else the client says of its cache. */
+/** Whether the client has the file. A file never changes, so other cache headers are ignored. */
 function isKnown(known: string, etag: string): boolean {
   return known.split(',').some(each => [etag, `W/${etag}`, '*'].includes(each.trim()))
 }
 
-/** The file never changes under its name: it may be kept for as long as it is served. */
+/** Returns the headers of a file. A file never changes under its name, so it may be cached until it expires. */
 function headersOf(file: MediaRow, etag: string): Record<string, string> {
   const reach = file.kind === 'result' ? 'public' : 'private'
   return {

@@ -10,7 +10,7 @@ const madeOfVideos =
 
 const ofVideos = /^\/v1\/videos\/((edits|extensions|characters)(\/|$)|[^/]+\/remix\/?$)/
 
-/** The calls that have OpenAI's own shape under `/openai/v1`, by path and method. All others are those of `/v1`. */
+/** The calls that have OpenAI's own shape under `/openai/v1`, by path and method. All other calls are served as under `/v1`. */
 export const openaiRoutes: Readonly<Record<string, Record<string, Route>>> = {
   '/v1/audio/speech': { POST: paid(openaiSpeech) },
   '/v1/videos': { POST: paid(openaiVideos), GET: listOpenaiVideos },
@@ -22,7 +22,7 @@ const patterns = Object.entries(openaiRoutes).map(
   ([path, methods]) => [new RegExp(`^${path.replace('*', '[^/]+')}/?$`), methods] as const,
 )
 
-/** Returns the handlers of a path, given without its prefix `/openai`; undefined if it has no shape of its own. */
+/** Returns the handlers of a path, given without its prefix `/openai`; undefined if OpenAI's shape is the shape of `/v1`. */
 export function openaiMethodsAt(path: string): Record<string, Route> | undefined {
   if (ofVideos.test(path)) return refuseAll(madeOfVideos)
   return patterns.find(([pattern]) => pattern.test(path))?.[1]

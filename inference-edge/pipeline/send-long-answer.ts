@@ -2,7 +2,7 @@ import { sendBytes } from '../../platform/http/send-file.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 
-/** Up to this size the kernel's send buffer takes an answer, in bytes. */
+/** Size up to which the kernel's send buffer takes an answer at once, in bytes. */
 const shortBytes = 65_536
 
 /**

@@ -29,7 +29,7 @@ export const chatCompletions: Protocol = {
 /**
  * Presents a stream of `chat.completion.chunk`s. Chunks with a `finish_reason` are kept back until the charge
  * is known. With `includeUsage` the usage follows in a chunk with empty `choices`, as OpenAI sends it;
- * without it, it stands in the chunk with the `finish_reason` (docs/behaviour.md, Streams). A stream that
+ * without it, the usage is in the chunk with the `finish_reason` (docs/behaviour.md, Streams). A stream that
  * broke ends in an error frame, without `[DONE]`.
  */
 export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {

@@ -1,7 +1,7 @@
 import { Problem } from '../../schema/errors.ts'
 
 /**
- * What the client's protocol calls parameters of the chat request: `messages[2]` may be `input[3]`. Filled
+ * The names of the chat request's parameters in the client's protocol: `messages[2]` may be `input[3]`. Filled
  * while a request is translated, used when a problem names a parameter of the translated request.
  */
 export type ParamNames = Map<string, string>

@@ -37,8 +37,8 @@ export interface Conversation {
   /** Bytes that the translation has added to the body: functions in place of tools that are only named. */
   addedBytes?: number
   /**
-   * Fields of the request that differ for the model that is called, which may be a fallback of the one that
-   * the client named; a field that is undefined is left out.
+   * Fields of the request that differ for the model that is called, which may be a fallback of the
+   * requested model; a field that is undefined is left out.
    */
   overridesFor?(entry: ChatEntry): { [Field in keyof ChatRequest]?: ChatRequest[Field] | undefined }
   /** A problem of the chat request, with the parameter under the name that it has in this protocol. */
@@ -48,10 +48,10 @@ export interface Conversation {
   openPresenter(identity: RequestIdentity): StreamPresenter
 }
 
-/** What is known of an answer when its stream begins. */
+/** The facts about an answer that are known when its stream begins. */
 export interface StreamStart {
   model: string
-  /** What the vendor has reported so far. */
+  /** The usage that the vendor has reported so far. */
   usage: Usage | undefined
 }
 

@@ -35,7 +35,7 @@ interface ProxyOptions {
   lines: LogLines | undefined
 }
 
-/** What the control plane serves. */
+/** Path prefixes of the control plane. */
 export const controlPrefixes = ['/api/v1', '/graphql', '/account', '/.well-known', '/openapi.json', '/docs']
 
 const beginnings = controlPrefixes.map(prefix => `${prefix}/`)
@@ -208,7 +208,7 @@ function answerProblem(
 }
 
 /**
- * Returns the headers that the control plane gets. What the client says of its origin is replaced by its address as the
+ * Returns the headers that the control plane gets. The client's own origin headers are replaced by its address as the
  * edge sees it. Two credentials become one header that the control plane refuses. The edge has answered `Expect`.
  */
 function headersFor({ headers, headersDistinct }: IncomingMessage, address: string): OutgoingHttpHeaders {

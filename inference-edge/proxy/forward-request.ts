@@ -12,7 +12,7 @@ import { lengthOf } from '../../platform/http/read-body.ts'
 interface ForwardOptions {
   target: URL
   agent: Agent
-  /** The headers that the target gets, without those of framing. */
+  /** The headers that the target gets, without framing headers. */
   headers: OutgoingHttpHeaders
   /** The body, if it was read before. Otherwise the body is streamed. */
   body: Buffer | undefined

@@ -6,10 +6,10 @@ import { openRequest } from './forward-request.ts'
 
 interface UpgradeOptions {
   target: URL
-  /** The headers that the target gets, without those of the upgrade. */
+  /** The headers that the target gets, without upgrade headers. */
   headers: OutgoingHttpHeaders
   socket: Duplex
-  /** What the client has sent after its request already. */
+  /** Bytes that the client has already sent after its request. */
   head: Buffer
   signal: AbortSignal
 }

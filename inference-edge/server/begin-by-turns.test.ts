@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openTurns } from './begin-by-turns.ts'
+import { beginByTurns } from './begin-by-turns.ts'
 import { type Load, openLoad } from './shed-load.ts'
 
 let load: Load
 let begun: number[]
-let begin: ReturnType<typeof openTurns>
+let begin: ReturnType<typeof beginByTurns>
 beforeEach(() => {
   load = openLoad()
   begun = []
-  begin = openTurns(load, ({ turn }: IncomingMessage & { turn?: number }) => begun.push(turn!))
+  begin = beginByTurns(load, ({ turn }: IncomingMessage & { turn?: number }) => begun.push(turn!))
 })
 afterEach(() => load.close())
 

@@ -6,19 +6,19 @@ type Begin = (request: IncomingMessage, response: ServerResponse) => void
 interface Queued {
   request: IncomingMessage
   response: ServerResponse
-  /** When it came, by the monotonic clock. */
+  /** When it arrived, on the monotonic clock. */
   since: number
 }
 
 /**
- * So many requests begin in one turn of a crowded event loop. Those that begin together go on together, step by step,
- * and each turn takes as long as all of them: whoever is to be refused waits for it. Where it is not crowded all begin at
- * once, since what they ask the stores together costs less.
+ * Maximum number of requests that begin in one turn of a crowded event loop. Requests that begin together proceed in step,
+ * so that each turn takes as long as all of them, and refusals wait. If the event loop is not crowded, all requests begin
+ * at once, since joint calls to the stores cost less.
  */
 const maxPerTurn = 32
 
-/** Begins requests at once, or where it is crowded, in the next turns, first come first served. */
-export function openTurns(load: Load, begin: Begin): Begin {
+/** Begins requests at once, or in the next turns if the event loop is crowded, in order of arrival. */
+export function beginByTurns(load: Load, begin: Begin): Begin {
   const queue: Queued[] = []
   let begun = 0
   let isScheduled = false
@@ -38,7 +38,7 @@ export function openTurns(load: Load, begin: Begin): Begin {
     if (queue.length > 0) scheduleTurn()
     const next = queue.splice(0, maxPerTurn)
     noteQueue()
-    // Whoever has left is waited for by nobody.
+    // A request whose client has disconnected is skipped.
     for (const { request, response } of next) if (!response.destroyed) beginInTurn(request, response)
   }
   const noteQueue = () => {

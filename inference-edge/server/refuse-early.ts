@@ -8,7 +8,7 @@ import { Problem, presentProblem } from '../../schema/errors.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 import { type Load, mustRefuse } from './shed-load.ts'
 
-/** Refuses what this process cannot serve, before anything else is done for it. */
+/** Refuses requests that this process cannot serve, before any other work. */
 export interface EarlyRefusal {
   /** Whether the request was refused, and answered. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean
@@ -18,11 +18,11 @@ export interface EarlyRefusal {
 const overloaded = new Problem('overloaded', { retryAfterSeconds: 1 })
 const plain = JSON.stringify(presentProblem(overloaded))
 
-/** A body up to here is read and thrown away, and the connection stays. */
+/** Size up to which the body of a refused request is discarded and its connection is kept, in bytes. */
 const dumpedBytes = 65_536
 
-/** How often it is told how many were refused: a line for each would be work that others wait for. */
-const tellEveryMs = 1_000
+/** Interval at which the number of refused requests is logged, in milliseconds. A line per request would cost too much. */
+const logIntervalMs = 1_000
 
 export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids; log: Log }): EarlyRefusal {
   const { load, config, ids, log } = options
@@ -31,7 +31,7 @@ export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids
   const timer = setInterval(() => {
     if (refused > 0) log.warn({ refused, inFlight: load.inFlight, lagMs: load.lagMs }, 'too busy')
     refused = 0
-  }, tellEveryMs)
+  }, logIntervalMs)
   timer.unref()
   return {
     refuses(request, response) {
@@ -44,7 +44,7 @@ export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids
   }
 }
 
-/** Ids of requests that differ in a counter at their end: to draw each would be a tenth of what a refusal costs. */
+/** Returns request IDs that differ in a trailing counter. Random IDs would be a tenth of the cost of a refusal. */
 function countedIds(ids: Ids): () => string {
   const begin = ids.tagged('req_').slice(0, -8)
   let count = 0
@@ -70,7 +70,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, requestId: s
     'no-store',
     ...(length > dumpedBytes ? ['connection', 'close'] : []),
   ])
-  // A body that was sent with its head has not been looked at yet: Node throws it away. Head and text leave in one write.
+  // Node discards an unread body that arrived with its head. Head and text leave in one write.
   if (length > dumpedBytes) endUnread(request, response, Buffer.from(body))
   else response.end(body)
 }

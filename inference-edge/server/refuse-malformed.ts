@@ -5,9 +5,9 @@ import { isInference } from '../prefixes.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
- * What a request is answered that Node's parser refuses. Under `/v1` it is the exact 401 where Authorization
- * or Content-Type is missing or wrong (docs/behaviour.md, Errors), also by characters that no header may
- * have; else 400 in the shape of every error.
+ * Returns the response to a request that Node's parser refuses: under `/v1`, the exact 401 if Authorization or
+ * Content-Type is missing or wrong (docs/behaviour.md, Errors), even by invalid characters; otherwise a 400 in the shape of
+ * every error.
  */
 export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal {
   return ({ status, message, head }) => {
@@ -26,12 +26,12 @@ export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal
 
 const json = /^application\/json[ \t]*(;[\x20-\x7e]*)?$/i
 
-/** Where files are sent, and as what. */
+/** Paths that accept files, and the content types of these. */
 const takesFiles = /^(\/openai)?\/v1\/(uploads|images\/edits|videos)\/?$/
 const fileTypes =
   /^(application\/(json|octet-stream)|multipart\/form-data|image\/[a-z]+|video\/mp4)[ \t]*(;[\x20-\x7e]*)?$/i
 
-/** Whether the headers that say who calls, and in what, are missing or wrong, read as far as they can be. */
+/** Whether Authorization or Content-Type is missing or wrong, as far as the head can be read. */
 function isAccessWrong(head: string, path: string): boolean {
   const [line = '', ...lines] = head.split('\n')
   const values = new Map<string, string[]>()

@@ -1,41 +1,41 @@
 import type { Config } from '../../platform/config/read-config.ts'
 
-/** How busy this process is. */
+/** The load of this process. */
 export interface Load {
   inFlight: number
-  /** Requests that wait for a turn of the event loop to begin in (`begin-by-turns.ts`). */
+  /** Number of requests that wait to begin (`begin-by-turns.ts`). */
   queued: number
-  /** Since when the first of them does, by the monotonic clock. */
+  /** Arrival time of the first of these, on the monotonic clock. */
   queuedSince: number | undefined
-  /** Those of them that wait for their vendor, or for their client to send or to read: they cost nothing meanwhile. */
+  /** Number of requests in flight that wait for their vendor or client, and use no CPU. */
   waiting: number
-  /** How late the event loop was when it was last measured, or how long requests waited to begin, in milliseconds. */
+  /** Last measured lag of the event loop, or the wait of the first queued request if that is longer, in milliseconds. */
   lagMs: number
-  /** How many may be at work, that is queued or in flight and not waiting, before new ones are refused. */
+  /** Limit of active requests (queued, or in flight and not waiting) above which new requests are refused. */
   maxAtWork: number
-  /** Whether that limit has refused a request since the lateness was last measured. */
+  /** Whether that limit has refused a request since the lag was last measured. */
   hasRefused: boolean
-  /** When a request was refused last, by the monotonic clock. */
+  /** When a request was last refused, on the monotonic clock. */
   refusedAt: number
   close(): void
 }
 
 const measureEveryMs = 20
 
-/** What the event loop may be late: what is at work waits so long at every step of a request, and to begin. */
+/** Target lag of the event loop, in milliseconds. Active requests wait this long at every step. */
 const targetLagMs = 25
 
-/** So many at work keep an event loop busy, stores that take their time included: below, none is refused. */
+/** Number of active requests below which none is refused. They keep an event loop busy even if the stores are slow. */
 const fewAtWork = 128
 
-/** So many at once are done in a moment: while the event loop keeps up, none is refused below. */
+/** Number of active requests below which none is refused while the event loop keeps up. */
 const manyAtWork = 512
 
-/** From so many at work on it matters how many begin together, and for so long after a refusal. */
+/** Number of active requests from which starts are staggered, and the time for which they are after a refusal. */
 const crowdAtWork = 256
 const crowdedForMs = 1_000
 
-/** What the limit is multiplied by: where the event loop was late, and where it kept up. */
+/** Factors of the limit: if the event loop lagged, and if it kept up. */
 const shrinks = 0.9
 const grows = 1.03
 
@@ -63,9 +63,8 @@ export function openLoad(): Load {
 }
 
 /**
- * Takes in that the event loop, or the first of those who wait to begin, is late by so many milliseconds. Where it is,
- * fewer requests may be at work at the same time; where it keeps up, more, and beyond `manyAtWork` where that many were
- * not enough.
+ * Adjusts the limit to the lag of the event loop, or to the wait of the first queued request. The limit falls if that is
+ * above the target, and rises otherwise: above `manyAtWork` only if the limit has refused a request.
  */
 export function adjust(load: Load, lateMs: number): void {
   load.lagMs = Math.max(0, lateMs)
@@ -74,7 +73,7 @@ export function adjust(load: Load, lateMs: number): void {
   load.hasRefused = false
 }
 
-/** Whether the next request is refused: too many are in flight, or more at work than the event loop keeps up with. */
+/** Whether the next request must be refused: too many are in flight, or more are active than the event loop can serve. */
 export function mustRefuse(load: Load, { maxInFlight }: Config): boolean {
   if (load.queued + load.inFlight >= maxInFlight) return true
   if (atWork(load) < load.maxAtWork) return false
@@ -83,7 +82,7 @@ export function mustRefuse(load: Load, { maxInFlight }: Config): boolean {
   return true
 }
 
-/** Whether so much is at work, or was lately, that those who begin together keep others waiting. */
+/** Whether starts must be staggered: many requests are active, or one was refused recently. */
 export function isCrowded(load: Load): boolean {
   return atWork(load) >= crowdAtWork || performance.now() - load.refusedAt < crowdedForMs
 }
@@ -92,7 +91,7 @@ function atWork({ queued, inFlight, waiting }: Load): number {
   return queued + inFlight - waiting
 }
 
-/** Answers `awaited` itself; until it is settled, its request in flight counts as waiting. */
+/** Returns the promise. The request counts as waiting until the promise is settled. */
 export function whileWaiting<Awaited>(load: Load, awaited: Promise<Awaited>): Promise<Awaited> {
   load.waiting += 1
   const over = () => {

@@ -1,18 +1,18 @@
-/** Frames in the order in which they were presented, which numbers them: what is sent, and what is kept of it. */
+/** The frames of an answer in their order, to be sent and to be stored for repeats. */
 export interface Outbox {
-  /** They go out with those that are taken next. */
+  /** Adds frames, which `take` returns next. */
   add(frames: string): void
-  /** All that waits, and `more`: to be sent. */
+  /** Returns all added frames, and `more`, to be sent. */
   take(more?: string): string
   /**
-   * Everything that was ever taken, where it is kept for another try: signs of life too, since they have numbers.
-   * Undefined once that is too long to be kept.
+   * Returns all frames that were taken, if they are stored for repeats. They include keep-alives, which may have sequence
+   * numbers. Undefined if the frames are too long to be stored.
    */
   kept(): Buffer | undefined
 }
 
 interface OutboxOptions {
-  /** Returns the length up to which frames are kept, in bytes. It may be known only later. */
+  /** Returns the length up to which frames are kept, in bytes. May change while the answer is streamed. */
   maxKeptBytes(): number
   /** Gets the number of bytes that are kept from now on; negative when they are dropped. */
   onKept?(bytes: number): void

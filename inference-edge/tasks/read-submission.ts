@@ -6,11 +6,11 @@ import type { Config } from '../../platform/config/read-config.ts'
 import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** What a client asks for, valid and priced. */
+/** A valid and priced submit. */
 export interface Submission {
   kind: TaskKind
   model: MediaModel
-  /** As the model's schema allows them, defaults filled in. */
+  /** The parameters, with defaults of the model's schema. */
   parameters: Record<string, unknown>
   price: Explanation
   callbackUrl: string | undefined
@@ -37,7 +37,7 @@ export function readSubmission(
   return { kind, model, parameters, price: model.price.explain(parameters), callbackUrl }
 }
 
-/** What a name resolves to is checked when it is called. */
+/** Reads the callback URL. The addresses of its host are checked when it is called. */
 function readCallback(config: Config, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const param = 'callback_url'

@@ -15,7 +15,7 @@ import { identifyCaller } from '../pipeline/identify-caller.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 
 /**
- * `GET …/{id}` on each of the task paths, whichever path it was submitted on: how a task of the account stands. Throws
+ * `GET …/{id}` on each of the task paths, whichever path it was submitted on: returns a task of the account. Throws
  * `task_not_found`, also for the task of another account.
  */
 export async function pollTask(edge: Edge, ctx: EdgeContext): Promise<void> {
@@ -60,13 +60,13 @@ export async function listVideos(
   }
 }
 
-/** How long the answer to a DELETE waits for the vendor's word, and how often it looks, in milliseconds. */
+/** Maximum time that a DELETE waits for the vendor's response, and its polling interval, in milliseconds. */
 const patienceMs = 10_000
-const lookEveryMs = 150
+const pollIntervalMs = 150
 
 /**
- * `DELETE …/{id}`: cancels a pending task where its vendor can. Answers the task once it is known what became of that;
- * 202 with the pending task where that takes long. Throws `task_not_found`, `task_not_cancellable`.
+ * `DELETE …/{id}`: cancels a pending task if its vendor can. Responds with the task when the outcome is known, or with 202
+ * and the pending task after ten seconds. Throws `task_not_found`, `task_not_cancellable`.
  */
 export async function cancelTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
@@ -76,7 +76,7 @@ export async function cancelTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   ctx.body = presentTask(task)
 }
 
-/** Cancels a task. Resolves once it is known what became of that, or after ten seconds. */
+/** Cancels a task. Resolves when the outcome is known, or after ten seconds. */
 export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskName): Promise<Task> {
   const { context } = edge.inference
   const until = context.clock.monotonic() + patienceMs
@@ -87,7 +87,7 @@ export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskNam
     context.clock.monotonic() < until &&
     !ctx.res.destroyed
   ) {
-    await sleep(lookEveryMs)
+    await sleep(pollIntervalMs)
     task = await requireTask(edge, name)
   }
   if (task.cancelRefusedAt || (hasEnded(task) && task.status !== 'cancelled'))
@@ -124,7 +124,7 @@ export async function withinPatience<Read>(
   })
 }
 
-/** Of an id nobody has, Postgres need not be asked: ids of tasks are letters, digits and `_`. */
+/** Returns the task ID of a path. Throws `task_not_found` for text that cannot be an ID, without a query. */
 export function idIn(path: string): string {
   const id = path.replace(/\/$/, '').slice(path.replace(/\/$/, '').lastIndexOf('/') + 1)
   if (/^[A-Za-z0-9_]{1,64}$/.test(id)) return id

@@ -14,24 +14,24 @@ import type { Edge, EdgeContext } from '../edge.ts'
 import { parseBody, smallBytes } from '../pipeline/receive-body.ts'
 import type { RequestShare } from '../pipeline/request-share.ts'
 
-/** What came, stored. */
+/** A stored upload. */
 export interface ReceivedUpload {
   stored: StoredMedia
-  /** SHA-256 of its content, where the request has an `Idempotency-Key`. */
+  /** SHA-256 of its content; undefined if the request has no `Idempotency-Key`. */
   digest: Buffer | undefined
 }
 
-/** What may be uploaded. */
+/** Content types that may be uploaded. */
 const accepted = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4'])
 
-/** What a file occupies while it is streamed to the storage: what the socket, the stream and the storage buffer, in bytes. */
+/** Memory of a file that is streamed to the storage, in the buffers of socket, stream and storage, in bytes. */
 const streamedBytes = 262_144
 
-/** The fields of a form beside the file, and the text of each: none is used. */
+/** Maximum fields of a form beside the file, which are ignored, and their size. */
 const formLimits = { files: 1, fields: 8, fieldBytes: 1_024 }
 
 /**
- * Stores the file that a request brings: as `data:` in JSON, as the field `file` of a form, or as the body itself.
+ * Stores the file of a request: a `data:` URL in JSON, the field `file` of a form, or the body itself.
  * Throws `body_too_large`, `invalid_request` and `missing_parameter`, which name `file`, `allowance_exceeded`,
  * BodyRefused and `unavailable`.
  */
@@ -64,7 +64,7 @@ export async function receiveUpload(
   return received
 }
 
-/** The content that `{"file": "data:…"}` carries. */
+/** Reads the content of `{"file": "data:…"}`. */
 async function readJsonFile(edge: Edge, ctx: EdgeContext, share: RequestShare): Promise<Buffer> {
   const maxBytes = edge.config.uploadLimitBytes
   const maxBodyBytes = Math.ceil((maxBytes * 4) / 3) + 1_024
@@ -118,7 +118,7 @@ async function storeUpload(
   }
 }
 
-/** The same bytes, hashed as they pass. */
+/** Returns a stream of the same bytes, which hashes them. */
 function hashing(source: Readable, hash: { update(chunk: Buffer): unknown }): Readable {
   const through = new Transform({
     transform(chunk: Buffer, _, next) {
@@ -126,7 +126,7 @@ function hashing(source: Readable, hash: { update(chunk: Buffer): unknown }): Re
       next(null, chunk)
     },
   })
-  pipeline(source, through).catch(() => {}) // who reads on is told
+  pipeline(source, through).catch(() => {}) // the reader gets the error
   return through
 }
 

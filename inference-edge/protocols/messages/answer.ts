@@ -102,7 +102,7 @@ export function stopSequenceOf(choice: object | undefined): string | null {
   return typeof reported === 'string' ? reported : null
 }
 
-/** How an answer ended, as far as it is known. */
+/** How an answer ended, if it is known. */
 export interface Ending {
   finishReason: FinishReason | null
   stopSequence: string | null

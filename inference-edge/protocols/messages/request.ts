@@ -53,7 +53,7 @@ export function readRequest(body: unknown): ReadRequest {
   return { fields, request, paramNames }
 }
 
-/** The names that are the same for every request; messages and tools are added as they are translated. */
+/** The names that are the same for every request; messages and tools are added during their translation. */
 function openParamNames(): ParamNames {
   return new Map([
     ['max_completion_tokens', 'max_tokens'],
@@ -137,7 +137,7 @@ export function effortFor(fields: ThinkingFields, { chat }: ChatEntry): ChatRequ
   return isFit ? below : known.find(effort => efforts.indexOf(effort) >= rank)
 }
 
-/** The efforts that budgets of thinking tokens stand for. */
+/** The reasoning effort for each budget of thinking tokens. */
 const budgets: [upTo: number, effort: Effort][] = [
   [1_024, 'minimal'],
   [4_096, 'low'],

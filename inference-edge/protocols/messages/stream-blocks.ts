@@ -24,7 +24,7 @@ export interface BlockStream {
 type KeptBlock = { kind: 'text'; text: string } | ({ kind: 'call' } & ToolUseFragment)
 
 /**
- * Text, thinking and the first call are streamed as they come. Vendors may alternate between the fragments of
+ * Text, thinking and the first call are streamed without delay. Vendors may alternate between the fragments of
  * several calls and text, but clients expect one block after the other: what does not belong to the first
  * call is kept back, in order, until the end, and thinking after a call is dropped.
  */

@@ -85,7 +85,7 @@ export function openPresenter(
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        // Some clients add this number to that of the last event, which counts the whole answer.
+        // Some clients add this number to the number in the last event, which counts the whole answer.
         usage: { ...input, output_tokens: 0, output_tokens_details: null },
       }
       return eventFrame({ type: 'message_start', message })

@@ -20,7 +20,7 @@ const checkAudio = openCheck(AudioContent)
 
 /**
  * Translates the content of a message or of a tool's output: a single text becomes a string, all else becomes
- * parts. `path` is where the content stands in the request. Throws `missing_parameter` or `invalid_request`,
+ * parts. `path` is the path of the content in the request. Throws `missing_parameter` or `invalid_request`,
  * naming the part.
  */
 export function buildContent(content: string | Typed[], path: string): string | ContentPart[] {

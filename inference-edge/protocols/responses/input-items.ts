@@ -3,7 +3,7 @@ import { Problem } from '../../../schema/errors.ts'
 import * as wire from '../../../schema/wire/responses/request.ts'
 import type { EmulatedKind } from './emulated-tools.ts'
 
-/** An item of the input; `path` is where it stands in the request: `input[2]`. */
+/** An item of the input; `path` is its path in the request: `input[2]`. */
 export type InputItem = InputMessage | InputCall | InputCallOutput
 
 export interface InputMessage {

@@ -14,9 +14,9 @@ import type { ToolNames } from './tool-names.ts'
 
 type Status = ResponseBody['status']
 
-/** What the items of an output need from the request. */
+/** The parts of the request that the items of an output depend on. */
 export interface OutputContext {
-  /** What the ids of all items contain: an answer has the same ids whether it is streamed or not. */
+  /** The common part of all item IDs. An answer has the same IDs whether it is streamed or not. */
   idSuffix: string
   toolNames: ToolNames
 }

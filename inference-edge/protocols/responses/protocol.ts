@@ -35,7 +35,7 @@ export const responses: Protocol = {
   },
 }
 
-/** The names that are the same for every request; messages and tools are added as they are translated. */
+/** The names that are the same for every request; messages and tools are added during their translation. */
 function openParamNames(): ParamNames {
   return new Map([
     ['max_tokens', 'max_output_tokens'],

@@ -9,7 +9,7 @@ import { echoChoice } from './tool-choice.ts'
 import { echoTools } from './tools.ts'
 
 /**
- * A response in progress: the request's parameters, and no output yet. Its id is that of the request, so that
+ * A response in progress: the request's parameters, and no output yet. Its ID is derived from the request's, so that
  * it can be found in the log. Parameters that the client left out have the protocol's defaults.
  */
 export function beginResponse(

@@ -8,7 +8,7 @@ import { type OutputContext, presentLogprobs, presentMessage, presentOutput, pre
 import { endingOf, endResponse, failResponse } from './response.ts'
 
 /**
- * Presents a stream of `response.*` events in OpenAI's order. Text is streamed as it comes; its last events
+ * Presents a stream of `response.*` events in OpenAI's order. Text is streamed without delay; its last events
  * are kept back until the charge is known, and so are function calls, since agents disconnect as soon as they
  * have read one. A stream that broke ends in `error`, then `response.failed`: some clients know only the one,
  * some only the other.

@@ -14,10 +14,10 @@ import { type EmulatedKind, functionForCustomTool, functionsForTools } from './e
 import type { ToolName, ToolNames } from './tool-names.ts'
 
 /**
- * A function that the model is offered: the client's own, or one that emulates another tool of the client's.
+ * A function that the model is offered: a function of the client, or the emulation of another tool of the client.
  */
 export interface OfferedFunction {
-  /** Where the tool stands in the request: `tools[1]`, `tools[2].tools[0]`. */
+  /** The path of the tool in the request: `tools[1]`, `tools[2].tools[0]`. */
   path: string
   kind: 'function' | EmulatedKind
   definition: FunctionTool
@@ -109,7 +109,7 @@ export function buildTools(
   })
 }
 
-/** The tools as the response repeats them: as the client declared them, without those that were dropped. */
+/** The tools as the response repeats them: as the client declared them, without dropped tools. */
 export function echoTools(functions: OfferedFunction[]): EchoedTool[] {
   const byNamespace = Map.groupBy(functions, offered => offered.namespace ?? offered)
   return [...byNamespace].map(([group, members]) =>
