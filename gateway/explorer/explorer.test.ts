@@ -71,7 +71,19 @@ test('the explorer sends queries as requests and subscriptions as server-sent ev
   ])
 })
 
+test('the history is stored without headers', () => {
+  const written = new Map<string, string>()
+  const { storage } = started({ written })
+  storage.setItem('graphiql:theme', 'dark')
+  storage.setItem('graphiql:queries', '{"queries":[{"query":"a","headers":"secret"}]}')
+  expect(Object.fromEntries(written)).toEqual({
+    'graphiql:theme': 'dark',
+    'graphiql:queries': '{"queries":[{"query":"a"}]}',
+  })
+})
+
 interface Started {
+  storage: Pick<Storage, 'setItem'>
   query: string
   variables?: string
   defaultTabs: { query: string }[]
@@ -79,11 +91,22 @@ interface Started {
 }
 
 /** The properties that the script gives to GraphiQL. */
-function started({ search = '', stored }: { search?: string; stored?: string }): Started {
+function started({
+  search = '',
+  stored,
+  written,
+}: {
+  search?: string
+  stored?: string | undefined
+  written?: Map<string, string>
+}): Started {
   let props: unknown
   const window = {
     location: { pathname: '/graphql', search },
-    localStorage: { getItem: (name: string) => (name === 'graphiql:tabState' ? (stored ?? null) : null) },
+    localStorage: {
+      getItem: (name: string) => (name === 'graphiql:tabState' ? (stored ?? null) : null),
+      setItem: (name: string, value: string) => written?.set(name, value),
+    },
   }
   runInNewContext(startScript, {
     window,

@@ -37,6 +37,7 @@ subscription BalanceChanged {
  * The script of the explorer's page that starts GraphiQL. It runs in the browser after the session's script, whose
  * `fetch` adds the token. Subscriptions arrive as server-sent events. GraphiQL adds an empty tab on each visit unless
  * it is given the query of a tab that exists: the one of the address, of the tab that was open last, or of the first.
+ * Headers are never stored, because they may carry a credential: GraphiQL would keep them with its history.
  */
 export const startScript = /* JavaScript */ `
 (() => {
@@ -65,12 +66,24 @@ export const startScript = /* JavaScript */ `
     : undefined
   const { query, variables } = named ?? openTab() ?? firstTabs[0]
 
+  const store = window.localStorage
+  const withoutHeaders = text => JSON.stringify(JSON.parse(text), (key, value) => (key === 'headers' ? undefined : value))
+  const storage = {
+    get length() { return store.length },
+    getItem: name => store.getItem(name),
+    removeItem: name => store.removeItem(name),
+    clear: () => store.clear(),
+    setItem: (name, value) =>
+      store.setItem(name, /:(queries|favorites)$/.test(name) ? withoutHeaders(value) : value),
+  }
+
   const shown = React.createElement(GraphiQL, {
     fetcher,
     query,
     variables,
     defaultTabs: named ? [named] : firstTabs,
-    shouldPersistHeaders: false, // they may carry a credential
+    storage,
+    shouldPersistHeaders: false,
   })
   ReactDOM.createRoot(document.querySelector('#root')).render(shown)
 })()
