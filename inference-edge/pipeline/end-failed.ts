@@ -56,6 +56,6 @@ function isUnknown(error: unknown): boolean {
 
 /** Returns the error of a stream that was charged for its part. The text of the catalogue says that nothing was charged. */
 function chargedProblem(problem: Problem): Problem {
-  const message = 'The answer broke off. What had been produced of it is charged.'
+  const message = 'The answer broke off. The part that had been produced is charged.'
   return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
 }
