@@ -48,7 +48,7 @@ export type MediaState =
   | {
       status: 'running'
       upstream: UpstreamTask
-      /** Percent, a whole number from 0 to 100, where the vendor tells. */
+      /** Percent, a whole number from 0 to 100, if the vendor reports it. */
       progress?: number | undefined
       /** Milliseconds until the next poll, where it is not the model's `poll_ms`. */
       pollAfterMs?: number | undefined
@@ -76,7 +76,7 @@ export type GenerationFault =
 /** What later calls need to find a generation at its vendor. Plain JSON. */
 export interface UpstreamTask {
   readonly id: string
-  /** What the next poll asks for: its state, or its result, which some vendors have elsewhere. */
+  /** Whether the next poll requests the result, which some vendors have at another address than the state. */
   readonly ask?: 'result' | undefined
   /** Number of polls in a row that the vendor answered with 404. Adapters do not see it. */
   readonly unknownPolls?: number | undefined
@@ -103,7 +103,7 @@ export interface CredentialHeader {
 export interface MediaAnswer {
   status: number
   headers: IncomingHttpHeaders
-  /** The body as a JSON object. Throws `broken` for anything else, and for one that is too long. */
+  /** The body as a JSON object. Throws `broken` for anything else, and for a body that is too long. */
   json(): Promise<Record<string, unknown>>
   /** The body as it arrives. Errors with UpstreamFailure, `broken` where it is too long. */
   stream(): Readable

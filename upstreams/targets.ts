@@ -49,9 +49,9 @@ export function platformTarget(config: Config, route: Route<CatalogueEntry>): Ta
 }
 
 /**
- * A customer's credential for a model's vendor; undefined where no address is known. A credential with a
- * region or an endpoint is served by a cloud at an address of its own, so the operator's address for the
- * vendor does not apply to it.
+ * Returns the target of a customer's credential for a model's vendor, or undefined if it has no address. A credential with
+ * a region or an endpoint belongs to a cloud with its own address, so the operator's address for the vendor does not
+ * apply.
  */
 export function ownTarget(
   config: Config,

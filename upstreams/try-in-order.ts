@@ -2,7 +2,7 @@ import { Problem } from '../schema/errors.ts'
 import type { Attempt } from './attempts.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
-/** The attempts to have a request answered, in the order in which they are made; those of the requested model come first. */
+/** The attempts to have a request answered, in order. The attempts with the requested model come first. */
 export interface OrderedPlan<Each extends Pick<Attempt, 'entry' | 'target'>> {
   attempts: Each[]
   /** Time after which no further own credential is tried if one has failed, in milliseconds; unlimited if absent. */

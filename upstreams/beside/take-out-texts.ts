@@ -10,7 +10,7 @@ const turnCharacters = 1 << 19
 export interface WithoutTexts {
   /** The value, with `mark` in the place of each text. */
   value: unknown
-  /** The texts in the order of the value: ASCII as bytes, all others as they are. */
+  /** The texts in the order of the value: ASCII as bytes, all others as strings. */
   texts: (string | Uint8Array<ArrayBuffer>)[]
 }
 

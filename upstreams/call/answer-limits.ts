@@ -25,11 +25,11 @@ export interface AllAnswerLimits {
 }
 
 /**
- * A stream may be so many times as long as a whole answer: each of its tokens comes in an event of its own.
+ * Maximum size of a stream as a multiple of a whole answer: each token has a separate event.
  */
 const streamFactor = 16
 
-/** An answer with generated files in it may be so many times as long: several images, in base64. */
+/** Maximum size of an answer with generated files, such as images in base64, as a multiple of a whole answer. */
 const mediaFactor = 4
 
 /** The largest event of a customer's own vendor, as a share of the largest whole answer. */

@@ -2,10 +2,10 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircuits } from './circuit.ts'
 
 /**
- * Circuit breakers. Each account has one per credential that it calls with. Above those of the platform's
- * credential for a vendor stands one that all accounts share. An account's own breaker opens by its own
- * failures and affects nobody else. The shared one opens only when several accounts fail, and at least half
- * of those that call: the slow or invalid requests of one customer must not close a vendor to others. While a
+ * Circuit breakers. Each account has one for each credential that it uses. All accounts share one more for the platform's
+ * credential of a vendor. An account's own breaker opens after its own failures and affects no other account. The shared
+ * one opens only if several accounts fail, and at least half of the accounts that call: slow or invalid requests of one
+ * customer must not close a vendor to others. While a
  * breaker is open it admits no calls. After its pause it admits up to eight trial calls at a time: the first success
  * closes it, the first failure opens it for a longer pause.
  */
@@ -20,7 +20,7 @@ export interface Breakers {
 export interface BreakerCall {
   /** The vendor and `platform`, or the vendor and the id of a customer's credential. */
   credential: string
-  /** Of a call with the platform's credential; absent with a customer's own, which nobody shares. */
+  /** The account, for a call with the platform's credential. Absent for a customer's own credential, which is not shared. */
   accountId?: string | undefined
 }
 
@@ -56,7 +56,7 @@ const maxTrials = 8
 /** Trials that take longer than this no longer count, in milliseconds. */
 const maxTrialMs = 10_000
 
-/** The circuit of a vendor's platform credential, and those of the accounts that called with it lately. */
+/** The circuit of a vendor's platform credential, and the circuits of the accounts that called with it recently. */
 interface SharedCircuit {
   circuit: Circuit
   accounts: Map<string, Circuit>
@@ -104,7 +104,7 @@ export function openBreakers(clock: Clock): Breakers {
       if (end === 'not-counted') return
       remember(accounts, accountId, own)
       // While the shared circuit is open, its trial decides.
-      if (end === 'failed' && circuit.pauseMs === 0 && maxFail(accounts, now)) openCircuit(circuit, now)
+      if (end === 'failed' && circuit.pauseMs === 0 && enoughFail(accounts, now)) openCircuit(circuit, now)
     },
   }
 }
@@ -161,8 +161,8 @@ function remember(accounts: Map<string, Circuit>, accountId: string, own: Circui
   accounts.set(accountId, own)
 }
 
-/** Whether enough accounts fail, of those that called lately. Forgets those that did not. */
-function maxFail(accounts: Map<string, Circuit>, now: number): boolean {
+/** Whether enough of the accounts with recent calls fail. Forgets accounts without recent calls. */
+function enoughFail(accounts: Map<string, Circuit>, now: number): boolean {
   let failing = 0
   for (const [accountId, circuit] of accounts) {
     if (!isInUse(circuit, now)) accounts.delete(accountId)

@@ -42,8 +42,7 @@ async function aVendor(answer: Parameters<typeof startVendor>[0]) {
 }
 
 /**
- * A vendor whose credentials behave as they are called: `ok`, `slow`, `hang`, or the status that they are
- * refused with.
+ * A vendor whose credentials behave as their names say: `ok`, `slow`, `hang`, or an error status.
  */
 function aVendorByKey() {
   return aVendor((response, call) => {
@@ -334,7 +333,7 @@ describe("a model's own time limits hold, not the configured ones", () => {
   const patient = { firstByteMs: 20_000, idleMs: 20_000, totalMs: 20_000 }
   const hasty = { firstByteMs: 150, idleMs: 150, totalMs: 150 }
 
-  /** Begins a stream at once, then sends a chunk every so often, or never again. */
+  /** Starts a vendor that begins a stream after a delay, then sends a chunk at an interval, or never again. */
   async function aVendorThat({ beginsAfterMs = 0, sendsEveryMs = 0 }) {
     return aVendor(async (response, call) => {
       await sleep(beginsAfterMs)

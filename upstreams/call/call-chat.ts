@@ -51,7 +51,7 @@ export interface CallGate<Each extends ChatAttempt> {
   mayCall(attempt: Each, isAgain: boolean): boolean | Promise<boolean>
   /** Whether the last result of `mayCall` is recent enough to begin the call. */
   mayStart(): boolean
-  /** Counts bytes of a long whole answer while it is read. Throws if the account may not keep that much in memory. */
+  /** Counts bytes of a long whole answer while it is read. Throws if the account exceeds its memory. */
   countAnswer?(attempt: Each, bytes: number): void
 }
 
@@ -60,7 +60,7 @@ export interface CallGate<Each extends ChatAttempt> {
  * a stream, has arrived; before that nothing has reached the client, so the next attempt may be made.
  *
  * Throws what `tryInOrder` and `prepare` and the gate throw, Problem for what the requested model cannot do, and
- * `unavailable` where connections take so long that no call can begin.
+ * `unavailable` if connections are ready too late for any call.
  */
 export function callChat<Each extends ChatAttempt>(
   upstreams: Upstreams,

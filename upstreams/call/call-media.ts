@@ -25,7 +25,7 @@ export interface MediaOptions {
   accountId?: string | undefined
   /** Of this call alone: for several at the same time, fork one each. */
   cancellation: Cancellation
-  /** Counts bytes of a long answer while it is read. Throws if the account may not keep that much in memory. */
+  /** Counts bytes of a long answer while it is read. Throws if the account exceeds its memory. */
   countAnswer?: ((bytes: number) => void) | undefined
 }
 
@@ -45,11 +45,11 @@ export interface PollOptions extends MediaOptions {
 }
 
 /**
- * Submits a generation. Resolves when the vendor has taken it (`running`), and for formats that answer at once
- * when it is made (`done`, perhaps with a stream still to be read) or refused (`failed`).
+ * Submits a generation. Resolves when the vendor has accepted it (`running`). With formats that respond with the result,
+ * resolves when it is made (`done`, perhaps with a stream to read) or refused (`failed`).
  *
- * With the platform's credential a vendor that is busy, or answers that it failed, gets a second try. One whose
- * connection breaks may have begun: it gets one only where it honours idempotency keys.
+ * With the platform's credential, the submit is retried once if the vendor is busy or reports a failure. If the connection
+ * breaks, the vendor may have begun, so the submit is retried only if the vendor honours idempotency keys.
  *
  * Throws UpstreamFailure with secrets blanked, Problem for what the model cannot do, and what `mayCall` throws.
  */
@@ -85,7 +85,7 @@ const unknownTask = { maxPolls: 6, pollAfterMs: 30_000 }
 /** The same for a generation that a client waits for. It is polled at the pace of its model. */
 const unknownAwaited = { maxPolls: 3, pollAfterMs: undefined }
 
-/** A result that is elsewhere than the state is asked for at once; never more often than this in one poll. */
+/** Maximum number of requests in one poll: some vendors have the result at another address than the state. */
 const maxSteps = 3
 
 /**
@@ -130,7 +130,7 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
   })
 }
 
-/** With this status some vendors say that a generation has not ended. */
+/** The status with which some vendors report that a generation has not ended. */
 const notYet = 409
 
 const lost: MediaState = {
@@ -143,7 +143,7 @@ function isUnknown({ details }: UpstreamFailure): boolean {
   return details.status === 404 || details.status === 410
 }
 
-/** An answer that is not read may take so long to end, before its connection is closed. */
+/** Maximum time in which an unread response ends before its connection is closed, in milliseconds. */
 const lingerMs = 500
 
 /** Statuses of a vendor that cannot cancel, or no longer. */
@@ -226,8 +226,8 @@ function ask<Read>(
 }
 
 /**
- * What an error counts as for the breaker. A vendor that refuses a request, or no longer knows a generation,
- * works; one that did not make something within our own time limit shows nothing.
+ * Returns how an error counts for the breaker. A vendor that refuses a request or no longer knows a generation works. A
+ * generation that exceeds our own time limit does not count.
  */
 function callEndOf(error: unknown, options: MediaOptions | PollOptions): CallEnd {
   if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'not-counted'

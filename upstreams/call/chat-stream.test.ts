@@ -58,7 +58,7 @@ function pieces(event: (text: string) => object): object[] {
 const text = 'Grüße 👋🏽\u{1f600} 日本'
 const names: WireName[] = ['openai-chat', 'anthropic-messages', 'gemini']
 
-/** How a stream may go on after so many of its events. */
+/** How a stream continues after some of its events. */
 type Ending = 'whole' | 'an error' | 'garbage' | 'cut' | 'truncated'
 const endings: Ending[] = ['whole', 'an error', 'garbage', 'cut', 'truncated']
 

@@ -28,13 +28,13 @@ export interface ChatStream {
 /** The part of an exchange that a stream needs. */
 export type StreamedBytes = Pick<UpstreamAnswer, 'bytes' | 'discardRest'>
 
-/** After every choice has ended, the usage is waited for so many milliseconds and bytes. */
+/** Maximum wait for the usage after every choice has ended, in milliseconds and in bytes. */
 const usageGraceMs = 2_000
 const usageGraceBytes = 1 << 18
 
 /**
- * How long a vendor may take to close an answer that is complete: one that does keeps its connection open for
- * reuse.
+ * Maximum time in which a vendor ends a complete response, in milliseconds. Then its connection is reused; otherwise it is
+ * closed.
  */
 const lingerMs = 1_000
 
@@ -56,8 +56,8 @@ export async function openChatStream(
 
 /**
  * Reads chunk by chunk. Chunks that came before a failure are returned before it is thrown, however the bytes
- * were split. Once every choice has ended the answer is complete: the usage is waited for a moment, and
- * nothing that the vendor does after that is a failure (docs/behaviour.md, Streams).
+ * were split. Once every choice has ended, the answer is complete: the stream waits briefly for the usage, and no later
+ * event is a failure (docs/behaviour.md, Streams).
  */
 class TranslatedStream implements ChatStream {
   readonly #translator: ChatTranslator
@@ -164,7 +164,7 @@ class TranslatedStream implements ChatStream {
     if (this.#translator.isOver) this.#end(chunks)
   }
 
-  /** Starts the wait for the usage, or counts this part against the bytes that may arrive meanwhile. */
+  /** Starts the wait for the usage, or counts this part against the bytes that may arrive until then. */
   #waitForUsage(part: Buffer | undefined): void {
     if (this.#grace) this.#graceLeft -= part?.length ?? 0
     this.#grace ??= setTimeout(() => {

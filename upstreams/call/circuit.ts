@@ -1,7 +1,7 @@
 /** Calls are counted over this window, in milliseconds. */
 const windowMs = 10_000
 
-/** A circuit opens once so many calls of a window failed, and at least half of all. */
+/** Minimum number of failed calls in a window, which must be at least half of all calls, for a circuit to open. */
 const failuresToOpen = 10
 
 /** How long a circuit stays open at first, and at most. */
@@ -46,7 +46,7 @@ export function closedCircuit(now: number): Circuit {
   }
 }
 
-/** Opens a circuit; one that was open already for `factor` times its last pause. */
+/** Opens a circuit. A circuit that was open before pauses for `factor` times its last pause. */
 export function openCircuit(circuit: Circuit, now: number, factor = 1): void {
   circuit.pauseMs = Math.min(circuit.pauseMs * factor || firstPauseMs, maxPauseMs)
   circuit.openUntil = now + circuit.pauseMs
@@ -65,7 +65,7 @@ export function isInUse(circuit: Circuit, now: number): boolean {
   return pauseMs > 0 || failures + successes + failuresBefore + successesBefore > 0
 }
 
-/** Circuits by name. Beyond `maxCircuits` the oldest is forgotten. */
+/** Returns a store of circuits by name. Forgets the oldest beyond `maxCircuits`. */
 export function openCircuits(maxCircuits: number) {
   const circuits = new Map<string, Circuit>()
   return {

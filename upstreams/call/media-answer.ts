@@ -6,7 +6,7 @@ import type { ByteQueue } from '../http/byte-queue.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
 import type { MediaAnswer } from '../media-adapter.ts'
 
-/** A vendor's answer as adapters read it. `maxValues` limits its JSON, `count` receives its bytes as they are kept. */
+/** A vendor's answer as adapters read it. `maxValues` limits its JSON, `count` receives the number of kept bytes. */
 export function openMediaAnswer(
   { status, headers, bytes }: UpstreamAnswer,
   {

@@ -8,7 +8,7 @@ const maxFiles = 32
 const maxIdCharacters = 512
 const maxMessageCharacters = 1_000
 
-/** A pause that a vendor asks for is at least and at most so long, in milliseconds. */
+/** Maximum and minimum pause that a vendor can request, in milliseconds. */
 const maxPauseMs = 600_000
 
 /**

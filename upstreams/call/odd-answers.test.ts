@@ -219,7 +219,7 @@ function outcomeOf(read: () => void): UpstreamFailure | undefined {
 }
 
 /**
- * What a vendor may put anywhere. An object whose `toString` is none cannot even be written into a message.
+ * Values that a vendor may send anywhere. An object whose `toString` is not a function cannot even be printed.
  */
 const oddities: unknown[] = [
   null,

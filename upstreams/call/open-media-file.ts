@@ -23,7 +23,7 @@ export interface OpenMediaFile {
 
 const maxRedirects = 3
 
-/** A large file on a slow line may take so long, as long as something comes. */
+/** Maximum time of a download while bytes arrive, in milliseconds. */
 const totalMs = 3_600_000
 
 /**

@@ -18,9 +18,9 @@ interface CallFailure {
 }
 
 /**
- * Opens what the test of a customer's credential needs: `call` sends the smallest chat request to the vendor
- * and resolves to undefined, or to why it failed. A test is sent however often those before it failed, so
- * each has circuit breakers of its own.
+ * Opens the service that tests customers' credentials: `call` sends the smallest chat request to the vendor and resolves
+ * to undefined, or to the reason why it failed. A test is sent even if earlier tests failed, so each uses new circuit
+ * breakers.
  */
 export function openOwnVendors(config: Config) {
   const upstreams = openUpstreams(config)

@@ -9,7 +9,7 @@ import { type AllAnswerLimits, answerLimitsOf } from './answer-limits.ts'
 import { type Breakers, openBreakers } from './breaker.ts'
 import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
 
-/** What a process needs to call vendors. */
+/** The connections and services with which a process calls vendors. */
 export interface Upstreams {
   /** Connections to the vendors that the operator configured. */
   dispatcher: Dispatcher
@@ -24,7 +24,7 @@ export interface Upstreams {
   retries: RetryBudget
   /** Prints and reads large bodies beside the event loop. */
   thread: VendorThread
-  /** Reads a file that we serve ourselves, by its address, of at most so many bytes; undefined for any other. */
+  /** Reads a file of at most `maxBytes` that Rubicon itself serves, by its URL. Returns undefined for any other URL. */
   readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
 }
 

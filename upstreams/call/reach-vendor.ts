@@ -13,7 +13,7 @@ import { openChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
 import { startCall } from './start-call.ts'
 
-/** Of an answer with an error status no more than this is read. */
+/** Maximum number of bytes that are read of an error response. */
 export const maxFailureBytes = 65_536
 
 /** Size of a client's body up to which the vendor's is printed on the event loop, in bytes. */
@@ -28,9 +28,9 @@ interface VendorCall<Each extends ChatAttempt> {
 }
 
 /**
- * Makes one call to a vendor. Resolves with the whole answer, or with the stream once its first chunk has
- * arrived; undefined where the gate skips the attempt. Throws UpstreamFailure, Problem for what the model
- * cannot do, and what the gate throws; `unavailable` where connections take so long that no call can begin.
+ * Makes one call to a vendor. Resolves to the whole answer, or to the stream once its first chunk has arrived, or to
+ * undefined if the gate skips the attempt. Throws UpstreamFailure, Problem if the model does not support the request, the
+ * errors of the gate, and `unavailable` if connections are ready too late for any call.
  */
 export async function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,

@@ -8,13 +8,12 @@ const initialRetries = 3
 /** Retries that may be saved up. */
 const maxSaved = 20
 
-/** Accounts remembered. Beyond them the oldest is forgotten and starts anew. */
+/** Maximum number of remembered accounts. Beyond it the oldest is forgotten and starts with a full budget. */
 const maxAccounts = 10_000
 
 /**
- * Keeps retries from multiplying the load on a vendor that is down. A retry is spent from the account's own
- * budget and from that of the process, so an account whose requests always fail does not use up the retries
- * of others.
+ * Keeps retries from multiplying the load on an unavailable vendor. A retry counts in the account's own budget and in the
+ * process's budget, so an account whose requests always fail does not use up the retries of others.
  */
 export interface RetryBudget {
   /** Called for each request: earns it a fifth of a retry. */

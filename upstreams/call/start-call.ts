@@ -4,7 +4,7 @@ import type { HttpRequest } from '../chat-adapter.ts'
 import type { Cancellation } from '../http/cancellation.ts'
 import { exchange, StartedTooLate, type Timeouts, type UpstreamAnswer } from '../http/exchange.ts'
 
-/** How often a call is started anew because its connection was ready too late. */
+/** Maximum number of starts of a call whose connection is ready too late. */
 const maxStarts = 8
 
 export interface StartOptions {
@@ -21,10 +21,9 @@ export interface StartOptions {
 }
 
 /**
- * Sends a request after `mayCall` has allowed it. Where the connection was ready only after that permission
- * had become too old, it is asked for again and the request goes out on the connection that is open by now.
- * Undefined where it says no. Throws UpstreamFailure, what `mayCall` throws, and `unavailable` where
- * connections are always ready too late.
+ * Sends a request after `mayCall` has allowed it. If the connection was ready only after the permission had become too
+ * old, calls `mayCall` again and sends the request on the open connection. Resolves to undefined if `mayCall` returns
+ * false. Throws UpstreamFailure, the errors of `mayCall`, and `unavailable` if connections are always ready too late.
  */
 export async function startCall(
   dispatcher: Dispatcher,

@@ -7,9 +7,9 @@ import type { RetryBudget } from './retry-budget.ts'
 const maxWaitMs = 2_000
 
 /**
- * With the platform's credential a vendor that was busy or broken gets a second try, as far as the retry
- * budget allows and `mayRepeat` says that nothing can be made twice; a customer's own credential is tried once
- * (docs/behaviour.md, Retries and fallbacks). Throws what the last try throws.
+ * Retries a call with the platform's credential once if the vendor was busy or failed, the retry budget allows it, and
+ * `mayRepeat` returns that nothing can be generated twice. A call with a customer's own credential is not retried
+ * (docs/behaviour.md, Retries and fallbacks). Throws the error of the last attempt.
  */
 export function withRetry<Result>(
   retries: RetryBudget,

@@ -30,8 +30,8 @@ export function onAzure(adapter: ChatAdapter, operation: string): ChatAdapter {
 }
 
 /**
- * Serves the images or the speech of OpenAI from a deployment in Azure, likewise. What the adapter builds is
- * moved there: the end of its path is the operation.
+ * Serves the images or the speech of OpenAI from a deployment in Azure. The adapter's request is redirected there; the end
+ * of its path is the operation.
  */
 export function mediaOnAzure(adapter: MediaAdapter): MediaAdapter {
   return {
@@ -120,7 +120,7 @@ class TranslatorWithoutFilterResults implements ChatTranslator {
 }
 
 function trimChunk(chunk: StreamedChunk): StreamedChunk[] {
-  if (chunk instanceof TextChunk) return [chunk] // the one that it is like has been trimmed
+  if (chunk instanceof TextChunk) return [chunk] // the chunk that it was copied from is trimmed already
   deleteFilterResults(chunk)
   for (const choice of chunk.choices) deleteFilterResults(choice)
   const choices = chunk.choices.filter(choice => choice.delta || choice.finish_reason)

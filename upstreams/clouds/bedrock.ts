@@ -12,8 +12,8 @@ export function isBedrock({ config, baseUrl }: Target): boolean {
 
 /**
  * Serves the Messages format from Amazon Bedrock: the same body under Bedrock's name of the model, signed, or
- * with a bearer key. The region gives the address, unless the credential has an address of its own.
- * `buildRequest` throws UpstreamFailure `auth` where the credential is incomplete.
+ * with a bearer key. The region gives the address, unless the credential has its own address.
+ * `buildRequest` throws UpstreamFailure `auth` if the credential is incomplete.
  */
 export function onBedrock(adapter: ChatAdapter): ChatAdapter {
   return {

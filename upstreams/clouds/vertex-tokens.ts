@@ -11,7 +11,7 @@ import { type AssertionSigner, openAssertionSigner } from './vertex-assertion.ts
 /** The access tokens of this process, one per service account, and what it takes to fetch more. */
 export interface TokenCache {
   dispatcher: Dispatcher
-  /** Whether a `token_uri` may be a loopback address, as that of a simulator is. */
+  /** Whether a `token_uri` may be a loopback address, such as a simulator's. */
   allowLoopback: boolean
   clock: Clock
   signer: AssertionSigner
@@ -57,8 +57,8 @@ export function forgetToken({ tokens }: TokenCache, account: ServiceAccount): vo
 }
 
 /**
- * Another private key of the same account has another token: one that its owner revoked must not live on in
- * it.
+ * Returns the key of an account's token. Each private key has a separate token, so that a revoked key's token is not used
+ * with its successor.
  */
 function keyOf(account: ServiceAccount): string {
   return hash('sha256', JSON.stringify(account))
@@ -116,7 +116,7 @@ async function exchangeToken(
   return { text, expiresAt: requestedAt + lifetimeSeconds * 1000 }
 }
 
-/** Google's own token endpoints, those of old key files included. */
+/** Google's own token endpoints, including the endpoints of old key files. */
 const tokenUris = [
   defaultTokenUri,
   'https://accounts.google.com/o/oauth2/token',

@@ -93,7 +93,7 @@ const multiRegionHosts: ReadonlyMap<string, string> = new Map([
   ['eu', 'aiplatform.eu.rep.googleapis.com'],
 ])
 
-/** The address of a project's model: in the credential's region, unless it has a base address of its own. */
+/** Returns the URL of a project's model: in the credential's region, unless the credential has a base URL. */
 export function locateVertexModel(
   { account, region }: VertexCredential,
   { baseUrl, model }: { baseUrl: string; model: string },

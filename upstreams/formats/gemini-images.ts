@@ -51,7 +51,7 @@ async function readImages(answer: MediaAnswer): Promise<MediaState> {
   if (body.error) throw failureOfError(body.error)
   return guardShape(() => {
     const parts = (body.candidates ?? []).flatMap(({ content }) => content?.parts ?? [])
-    // What the model drew while it thought is no result.
+    // Images within thoughts are not results.
     const images = parts.flatMap(({ inlineData, thought }) => (thought ? [] : (inlineData ?? [])))
     if (images.length === 0) return refusalOf(body)
     return { status: 'done', files: images.map(({ data, mimeType }) => inlineFile(data, mimeType)) }

@@ -13,9 +13,8 @@ import { buildFields } from './shared/media-request.ts'
 const googleKey = { header: 'x-goog-api-key', scheme: '' }
 
 /**
- * Videos by Google's long-running operations: `predictLongRunning` starts one, its name is asked for until it is
- * done, and the videos are downloaded with the credential. The model's rules say which fields of `parameters` are
- * sent.
+ * Videos by Google's long-running operations: `predictLongRunning` starts an operation, which is polled by its name, and
+ * the videos are downloaded with the credential. The model's rules define the fields of `parameters`.
  */
 export const googleOperations: MediaAdapter = {
   buildSubmit,

@@ -282,7 +282,7 @@ const models = [
   'vendor_k/flipbook',
 ]
 
-/** Answers that look much like those of vendors. */
+/** Responses that resemble vendors' responses. */
 const { body } = fc.letrec(tie => ({
   body: fc.oneof(
     { maxDepth: 5 },

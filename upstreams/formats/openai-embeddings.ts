@@ -56,7 +56,7 @@ function fieldsOf({ request }: ChatCall): Record<string, unknown> {
   return fields
 }
 
-/** The longest number in JSON, `-1.2345678901234567e-12`, on a line of its own as OpenAI prints it. */
+/** Size of the longest number in JSON, `-1.2345678901234567e-12`, on a separate line as OpenAI prints it, in bytes. */
 const bytesOfNumber = 36
 
 /** A number of four bytes in base64, rounded up. */

@@ -13,7 +13,7 @@ import { encodeForm } from './shared/multipart.ts'
 
 /**
  * The videos wire format of vendor_a and the vendors that are compatible with it: a form is posted to `/videos`,
- * the video is asked for by its id, and its content is downloaded with the credential. It cannot cancel: `DELETE` is for a
+ * the video is polled by its ID, and its content is downloaded with the credential. It cannot cancel: `DELETE` is for a
  * video that has ended.
  */
 export const openaiVideos: MediaAdapter = {

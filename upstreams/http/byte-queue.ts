@@ -12,7 +12,7 @@ const highWaterBytes = 65_536
 const chunkOverheadBytes = 256
 
 /**
- * Bytes per read. What is left waits for the next turn of the event loop, so that other requests have theirs.
+ * Maximum number of bytes per read. The rest waits for the next turn of the event loop, so that other requests proceed.
  */
 const readBytes = 16_384
 
@@ -29,7 +29,7 @@ export class ByteQueue {
   readonly #flow: Flow
   readonly #limitBytes: number
   #chunks: Buffer[] = []
-  /** Of what is queued, overhead included. */
+  /** The number of queued bytes, including overhead. */
   #size = 0
   /** Of everything that ever arrived. */
   #arrivedBytes = 0
@@ -104,8 +104,8 @@ export class ByteQueue {
   }
 
   /**
-   * The next bytes as they arrived, which copies nothing: for what is passed on as it is. Undefined at the
-   * end. Throws the failure of a failed queue.
+   * Returns the next chunk without a copy, for bytes that are passed on unchanged. Undefined at the end. Throws the failure
+   * of a failed queue.
    */
   async readChunk(): Promise<Buffer | undefined> {
     if (this.#chunks.length === 0 && !(await this.#hasMore())) return undefined

@@ -16,8 +16,8 @@ export class Cancellation {
   }
 
   /**
-   * A cancellation with a listener of its own, cancelled with this one: for calls that are made at the same
-   * time. It is kept as long as this one is.
+   * Returns a cancellation with a separate listener that is cancelled with this one, for concurrent calls. This one keeps a
+   * reference to it.
    */
   fork(): Cancellation {
     const fork = new Cancellation()

@@ -65,7 +65,7 @@ interface Outcome {
   reject(error: Error): void
 }
 
-/** One request under way: what undici tells of it, its timers, and the flow of what arrives. */
+/** One request in progress: undici's handler, the timers, and the flow of arriving bytes. */
 class Exchange implements Dispatcher.DispatchHandler, Flow {
   isOver = false
   readonly #outcome: Outcome
@@ -164,7 +164,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (!this.isOver) this.#fail(new UpstreamFailure('aborted'))
   }
 
-  /** From now on the vendor may be silent for so long. */
+  /** Sets the maximum silence of the vendor from now on. */
   #listenFor(silenceMs: number): void {
     clearTimeout(this.#silenceTimer)
     const isSooner = silenceMs < this.#totalMs
@@ -213,7 +213,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   }
 }
 
-/** What failed, by the code of the error, about whoever was called. */
+/** The message for each error code, about the called party. */
 const messages: Readonly<Record<string, (who: string) => string>> = {
   ENOTFOUND: who => `the name of the ${who} has no address`,
   EAI_AGAIN: who => `the name of the ${who} cannot be looked up now`,

@@ -85,9 +85,8 @@ function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
 }
 
 /**
- * The arguments of a call that the token limit cut off. The vendor closes them, and shows a call without
- * arguments as one that has none. Here they are left open, as in a stream, so that no client takes them for
- * complete.
+ * Returns the arguments of a call that the token limit cut off. The vendor closes their JSON, and shows a call without
+ * arguments as complete. Here the JSON stays open, as in a stream, so that no client considers it complete.
  */
 function cutArguments(input: unknown): string {
   return JSON.stringify(input ?? {}).slice(0, -1)

@@ -20,7 +20,7 @@ const aTool = (name: string, mark?: typeof cache_control) => ({
   ...(mark && { cache_control: mark }),
 })
 
-/** What the breakpoints are set on, by text or name, and how long they last. */
+/** Returns the text or name of each part with a breakpoint, and the breakpoint's lifetime. */
 function marksOf(fields: Partial<ChatRequest>, byokId?: string): [string, string | undefined][] {
   const call = aChatCall({ model: 'vendor_b/lyric', ...fields })
   const { tools = [], system = [], messages } = translateRequest(call, { byokId })

@@ -32,10 +32,10 @@ interface Prompt {
 }
 
 /**
- * Sets the breakpoints of the prompt cache: the client's own and, where it set none, the end of what all
- * conversations share (tools and system) and the ends of the user's last two turns, so that each request hits
- * what the one before it wrote. Of more than four the first and the last three are kept. A breakpoint that
- * lasts an hour is more expensive to write: it becomes one of the usual five minutes unless `mayLastAnHour`.
+ * Sets the breakpoints of the prompt cache: the client's own, or if it set none, the end of the prefix that all
+ * conversations share (tools and system) and the ends of the user's last two turns, so that each request reads the cache
+ * that the previous request wrote. If there are more than four, the first and the last three are kept. Writing a
+ * breakpoint with a lifetime of an hour costs more, so it becomes one of five minutes unless `mayLastAnHour`.
  */
 export function setBreakpoints(
   { tools = [], system, turns }: Prompt,

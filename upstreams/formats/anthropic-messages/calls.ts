@@ -11,7 +11,7 @@ import {
 import { toCacheControl } from './caching.ts'
 import type { CallBlock } from './wire.ts'
 
-/** The tool calls of a conversation: those that await their results, and all ids sent to the vendor. */
+/** The tool calls of a conversation: the calls without results so far, and all IDs sent to the vendor. */
 export interface OpenCalls {
   awaited: AwaitedCalls<AwaitedCall & { sentId: string }>
   /** With each id the number to append when the same id comes again. */

@@ -66,7 +66,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
   }
 }
 
-/** An assistant's message. Without text or calls its thinking is left out, too. */
+/** Translates an assistant's message. Without text or calls, its thinking is left out too. */
 function translateAnswer(message: Message, at: string, calls: OpenCalls): Block[] {
   const blocks = [...translateAnswerText(message), ...translateCalls(message, at, calls)]
   return blocks.length > 0 ? [...translateThinking(message), ...withCacheControl(blocks, message)] : []
@@ -90,13 +90,13 @@ function translateResult(message: Message, at: string, calls: OpenCalls): Result
 }
 
 /**
- * Refuses a conversation that the model cannot answer: without any turn, or one that ends with the assistant,
- * which only earlier models continue. They refuse trailing white space there, so it is removed.
+ * Refuses a conversation that the model cannot answer: without turns, or ending with the assistant, which only earlier
+ * models continue. These models refuse trailing white space, so it is removed.
  */
 function requireAnswerable(turns: Turn[], chat: ChatFlags): Turn[] {
   const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
   const last = turns.at(-1)
-  if (!last) throw refuse('The conversation needs a message that says something, beside those of the system.')
+  if (!last) throw refuse('The conversation needs a message with content, besides system messages.')
   if (last.role !== 'assistant') return turns
   if (chooseVersion(chat) === '2026-10-21') {
     throw refuse(
@@ -130,8 +130,8 @@ function addBlocks(draft: Draft, role: 'user' | 'assistant', blocks: Block[]): v
 }
 
 /**
- * The turns as they are sent. In an assistant's turn thinking comes first and calls last, since results must
- * follow them.
+ * Returns the turns in the vendor's order. In an assistant's turn, thinking comes first and calls last, because results
+ * must follow them.
  */
 function finishTurns(draft: Draft): Turn[] {
   placeWaitingSystem(draft)

@@ -36,8 +36,7 @@ function answerToolOf({ schema, description, at }: NamedSchema): Tool {
 }
 
 /**
- * The tool that a model without schemas of its own is forced to call; the arguments of the call are the
- * answer.
+ * The tool that a model without native schemas is forced to call. The arguments of the call are the answer.
  */
 const answerToolName = 'give_answer'
 

@@ -59,7 +59,7 @@ function isObject({ type, properties }: Record<string, unknown>): boolean {
 }
 
 /**
- * Whether the vendor enforces every keyword of a schema as it is: objects are closed, and nothing has bounds.
+ * Whether the vendor enforces every keyword of a schema unchanged: objects are closed, and there are no bounds.
  */
 function isFullyEnforced(schema: Record<string, unknown>): boolean {
   const keywords = Object.entries(schema)

@@ -239,7 +239,7 @@ class ReportedUsage {
   }
 
   /**
-   * Takes the last report: its counts are of the whole answer, and those that are null stay as they were.
+   * Reads the last report. Its counts apply to the whole answer; counts that are null keep their earlier values.
    */
   end(last: UsageBody | undefined): void {
     const known = Object.entries(last ?? {}).filter(([, value]) => value !== null)

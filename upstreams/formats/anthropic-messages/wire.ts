@@ -23,7 +23,7 @@ export type Turn = { role: 'user' | 'assistant'; content: Block[] } | { role: 's
 export type Tool = Anthropic.Tool
 export type ToolChoice = Anthropic.ToolChoice
 
-/** What the vendor sends in place of an answer, or within a stream. */
+/** The vendor's error, in place of an answer or within a stream. */
 interface ErrorBody {
   type: 'error'
   error?: { type?: string; message?: string }

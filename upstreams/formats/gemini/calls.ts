@@ -14,7 +14,7 @@ import {
 import { requireFunctionName } from './tools.ts'
 import type { Part, Turn } from './wire.ts'
 
-/** A call as it is sent back to the vendor, and what is needed for its result. */
+/** A call in the vendor's format, with the name that its result needs. */
 interface TranslatedCall {
   part: Part
   open: OpenCall
@@ -135,7 +135,7 @@ export function presentResults(
   return { responses, media }
 }
 
-/** What the vendor accepts in place of a signature for calls that it did not sign. */
+/** The placeholder that the vendor accepts as the signature of a call that it did not sign. */
 const skipSignature = 'skip_thought_signature_validator'
 
 /**
@@ -151,8 +151,8 @@ export function fillInSignatures(turns: readonly Turn[]): void {
 }
 
 /**
- * Identifies the model and the credential of a call: the vendor accepts a signature only from those that it
- * was made for.
+ * Identifies the model and the credential of a call. The vendor accepts a signature only with the model and credential that
+ * created it.
  */
 export function originOf({ entry }: Pick<ChatCall, 'entry'>, { vendor, byokId, baseUrl }: Target): string {
   return JSON.stringify([entry.upstream.model, vendor, byokId ?? null, baseUrl])

@@ -59,7 +59,7 @@ function unsupported(param: string, message: string): Problem {
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
 
-/** An image, inline: from a data URI, or as it was downloaded. Throws `invalid_request`, naming `param`. */
+/** Returns an inline image, from a data URI or downloaded. Throws `invalid_request`, naming `param`. */
 function translateImage(url: string, param: string, images: Images): Part {
   const inline = readInline(url) ?? images.get(url)
   if (!inline) throw refuse(param, 'An image is an https:// address or a data: URI in base64.')

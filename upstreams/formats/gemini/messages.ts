@@ -103,12 +103,12 @@ function addParts(work: Work, role: Turn['role'], parts: Part[]): void {
 }
 
 /**
- * Refuses a conversation that the model cannot answer: without any turn, or one that ends with the assistant.
+ * Refuses a conversation that the model cannot answer: without turns, or ending with the assistant.
  */
 function requireAnswerable(turns: readonly Turn[]): void {
   const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
   const last = turns.at(-1)
-  if (!last) throw refuse('The conversation needs a message that says something, beside those of the system.')
+  if (!last) throw refuse('The conversation needs a message with content, besides system messages.')
   if (last.role === 'model') {
     throw refuse(
       'The conversation must end with a message of the user or of a tool: the model does not continue answers.',

@@ -11,9 +11,8 @@ import { presentLogprobs, readFinish, readParts } from './candidate.ts'
 import type { Candidate, GenerateAnswer } from './wire.ts'
 
 /**
- * Opens the translator of a stream, each event of which is an answer with a part of the text. A choice
- * without a finish reason was cut off, and one that failed is empty: either is a failure, unless (for the
- * latter) another choice succeeded.
+ * Opens the translator of a stream. Each event is an answer with a part of the text. A choice without a finish reason was
+ * cut off, which is a failure. A failed choice is empty, which is a failure unless another choice succeeded.
  */
 export function openTranslator(call: ChatCall, target: Target): ChatTranslator {
   return new AnswerTranslator(call, target)

@@ -22,8 +22,7 @@ export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
 }
 
 /**
- * Whether the choices of a whole answer have the shape that our code relies on. All other fields are passed
- * on as they are.
+ * Whether the choices of a whole answer have the shape that our code relies on. All other fields are passed on unchanged.
  */
 function isCompletion(answer: Record<string, unknown>): answer is ChatCompletion {
   return Array.isArray(answer.choices) && answer.choices.every(isChoice)

@@ -8,8 +8,8 @@ import type { FailureDetails } from '../../upstream-failure.ts'
 const simulator = perFile(() => startSimulator({ settings: { record: false, requireSalt: true } }))
 
 /**
- * What is passed on unchecked, so that the vendor itself reports what is wrong with it: by the
- * parameter, or by the complaint where we have a hand in the parameter too.
+ * Parameters that are passed on unchecked, so that the vendor reports their faults: by the parameter's name, or by the
+ * vendor's message if our code changes the parameter too.
  */
 const untouched = /^(tool_choice|response_format|top_logprobs)\b/
 const complaints = [

@@ -72,7 +72,7 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
   return body
 }
 
-/** The `response_format`, as it came where the model has it; otherwise an instruction as the last message. */
+/** Passes `response_format` on unchanged if the model supports it. Otherwise adds an instruction as the last message. */
 function formatAnswer(
   request: ChatRequest,
   chat: ChatFlags,

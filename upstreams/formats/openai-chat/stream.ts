@@ -80,7 +80,7 @@ class ChunkTranslator implements ChatTranslator {
   }
 }
 
-/** The padding of an event, which hides the length of its text from those who see it encrypted. */
+/** The padding of an event, which hides the length of its text from observers of the encrypted connection. */
 const padding = /,"obfuscation":"\w*"\}$/
 
 function withoutPadding(data: string): string {

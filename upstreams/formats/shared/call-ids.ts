@@ -3,7 +3,7 @@ import { systemIds } from '../../../platform/ids.ts'
 import type { CustomToolCall, Message, ToolCall } from '../../../schema/wire/chat.ts'
 
 /**
- * What a vendor attaches to a tool call and wants back with its result. Clients drop fields that they do not
+ * Data that a vendor attaches to a tool call and requires with its result. Clients drop fields that they do not
  * know but keep a call's id, so the id carries it: `call_<32 hex digits>-<this, in base64url>`. All vendors
  * accept these characters in ids, but not the length, so other vendors get the part before the dash only
  * (docs/decisions/2026-11-21-signatures-in-call-ids.md).
@@ -65,8 +65,8 @@ function fingerprintOf(origin: string): Buffer {
 }
 
 /**
- * Messages for a vendor that takes them as they are: without what other vendors attached to tool calls, and
- * with ids that it accepts. The same list where nothing changes.
+ * Returns messages for a vendor that accepts them unchanged: without the data that other vendors attached to tool calls,
+ * and with IDs that it accepts. Returns the same list if nothing changes.
  */
 export function withPortableIds(messages: Message[]): Message[] {
   return messages.some(message => message.tool_calls?.length || message.tool_call_id)

@@ -35,7 +35,7 @@ export function isBase64(text: string): boolean {
 export function decodeBase64(text: string): Buffer | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
   const digits = text.length - padding
-  // One character stands for no byte; the decoder takes the alphabet of addresses too.
+  // A single character encodes no byte. The decoder also accepts the alphabet of base64url.
   if (digits < 2 || digits % 4 === 1 || text.includes('-') || text.includes('_')) return undefined
   const bytes = Buffer.from(text, 'base64')
   return bytes.length === Math.floor((digits * 3) / 4) ? bytes : undefined

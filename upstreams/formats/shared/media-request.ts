@@ -3,9 +3,9 @@ import type { FieldRule, RequestRules } from '../../../schema/catalog/generation
 import type { MediaCall } from '../../media-adapter.ts'
 
 /**
- * The fields of a vendor's request, by the model's rules (`upstream.request` in the catalogue): parameters that
- * no rule takes are sent under their own names, but for `n` where the vendor makes one at a time. `without`
- * names those that the adapter sends itself.
+ * Builds the fields of a vendor's request by the model's rules (`upstream.request` in the catalogue). Parameters without a
+ * rule keep their names, except `n` if the vendor generates one result per call. `without` lists parameters that the
+ * adapter sends itself.
  */
 export function buildFields(
   { parameters, entry }: MediaCall,

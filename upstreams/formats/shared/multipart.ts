@@ -1,7 +1,7 @@
 import type { FetchedImage } from '../../chat-adapter.ts'
 import { fileNameOf } from './input-images.ts'
 
-/** A form as it is sent, and its content type, which names the boundary. */
+/** An encoded form, and its content type, which contains the boundary. */
 export interface EncodedForm {
   body: Buffer
   contentType: string

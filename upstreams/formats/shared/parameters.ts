@@ -95,7 +95,7 @@ export function chooseEffort(
   if (effort === undefined || effort === null) return undefined
   if (!reasoning) {
     if (effort === 'none') return undefined
-    const message = 'The model does not think, or cannot be told to.'
+    const message = 'The model does not support reasoning, or does not allow to set it.'
     throw new Problem('unsupported_parameter', { param: 'reasoning_effort', message })
   }
   const value = new Map(Object.entries(reasoning.efforts)).get(effort)

@@ -36,8 +36,8 @@ export function readAllowed(list: unknown, offered: ReadonlySet<unknown>): Set<s
 }
 
 /**
- * The name of the function that `tool_choice` forces. Throws `invalid_request` for one that is not among the
- * request's tools.
+ * Returns the name of the function that `tool_choice` forces. Throws `invalid_request` if it is not among the request's
+ * tools.
  */
 export function requireOffered(details: unknown, offered: ReadonlySet<unknown>): string {
   const name = isRecord(details) ? details.name : undefined
