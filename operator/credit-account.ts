@@ -25,7 +25,7 @@ When a debit is printed, no process spends what it held before. DATABASE_URL nam
 REDIS_PREFIX the Redis of the running processes.
 `
 
-/** Nobody means more than that in one command. */
+/** Maximum amount of one command, in dollars. A larger one is probably a mistake. */
 const maxDollars = 1_000_000n
 
 await runMain({
