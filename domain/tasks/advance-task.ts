@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, type TaskName, type TaskStatus, taskStatuses } from './task.ts'
 
-/** A step of a task: its changes apply only while no later step has begun. Clients change tasks without a step. */
+/** A step of a task. Its changes apply only until a later step begins. Changes by clients have no step. */
 export interface TaskStep extends TaskName {
   step?: bigint
 }
@@ -18,22 +18,22 @@ export interface TaskInProgress extends TaskStep {
   status: TaskStatus
   ownOnly: boolean
   byokId: string | null
-  /** What the vendor knows it by, as its wire format left it. */
+  /** The vendor's reference to the task, as the adapter returned it. */
   upstream: unknown
-  /** What the vendor made, while it waits to be stored. */
+  /** The files that the vendor made, until they are stored. */
   files: unknown
   progress: number | null
   failures: number
-  /** A call that submits it was begun, and what became of it is not known. */
+  /** Whether a submit was sent to the vendor and its result is unknown. */
   isSending: boolean
   createdAt: Date
   /** Time since its time limit ended, by Postgres's clock, in milliseconds; negative before. */
   overdueMs: number
   isCancelRequested: boolean
   requestId: string
-  /** Its key was revoked. */
+  /** Whether the task's key was revoked. */
   isKeyRevoked: boolean
-  /** Of the account's credentials, as they are now. */
+  /** The current revision of the account's credentials. */
   byokRevision: bigint
 }
 
@@ -100,39 +100,39 @@ async function readOne(
   return task
 }
 
-/** What has changed of a task; what is undefined stays as it is. */
+/** The changed fields of a task. Undefined fields keep their value. */
 export interface TaskChange {
-  /** A later one than it has, or the same. */
+  /** The new status: the current one or a later one. */
   status?: (typeof taskStatuses)[number] | undefined
-  /** The credential that is tried; null is the platform's. */
+  /** The credential in use; null for the platform's. */
   byokId?: string | null | undefined
   isSending?: boolean | undefined
   upstream?: object | undefined
   files?: readonly object[] | undefined
   progress?: number | undefined
   failures?: number | undefined
-  /** The request to cancel it is answered with no. */
+  /** Whether the vendor refused to cancel the task. */
   refusesCancel?: boolean | undefined
-  /** Time until the next step, in milliseconds. Ends the current step; undefined if the step goes on. */
+  /** Time until the next step, in milliseconds. Ends the current step. If undefined, the step continues. */
   nextMs?: number | undefined
 }
 
 /**
- * Changes a task, and adds the job of its next step if `nextMs` is given, in one transaction. Returns whether the task was
- * changed: not if it has ended, has reached a later state, or a later step has begun.
+ * Changes a task and, if `nextMs` is given, adds the job of its next step, in one transaction. Returns whether the
+ * task was changed. It is not changed if it has ended, has reached a later status, or has begun a later step.
  */
 export async function advanceTask(context: Context, task: TaskStep, change: TaskChange): Promise<boolean> {
   const { sql } = context
   const { status, byokId, isSending, upstream, files, progress, failures, refusesCancel, nextMs } = change
   const isAnswered = status === 'running' || status === 'storing'
   const earlier = status && taskStatuses.slice(0, taskStatuses.indexOf(status) + 1)
-  const isTold = status !== undefined || progress !== undefined || refusesCancel === true
+  const isVisible = status !== undefined || progress !== undefined || refusesCancel === true
   const none = sql``
   const dueAt = sql`clock_timestamp() + ${`${Math.round(nextMs ?? 0)} ms`}::interval`
   const changing = sql<{ id: string }[]>`
     with changed as (
       update tasks set
-        ${nextMs === undefined ? none : sql`due_at = ${dueAt}, worker = null,`} updated_at = ${isTold ? sql`clock_timestamp()` : sql`updated_at`}
+        ${nextMs === undefined ? none : sql`due_at = ${dueAt}, worker = null,`} updated_at = ${isVisible ? sql`clock_timestamp()` : sql`updated_at`}
         ${status ? sql`, status = ${status}` : none}
         ${status === 'running' ? sql`, submitted_at = coalesce(submitted_at, clock_timestamp())` : none}
         ${byokId === undefined ? none : sql`, byok_id = ${byokId}`}
@@ -149,11 +149,13 @@ export async function advanceTask(context: Context, task: TaskStep, change: Task
     )
     select id ${nextMs === undefined ? none : sql`, ${addAdvanceJob(sql)}`} from changed`
   const rows = await withTimeout(answerTimeoutMs, changing)
-  if (rows.length > 0 && isTold) publishTaskUpdate(context, task)
+  if (rows.length > 0 && isVisible) publishTaskUpdate(context, task)
   return rows.length > 0
 }
 
-/** Within a statement over rows with `account_id`, `id` and `due_at`: the job that advances the task then. */
+/**
+ * Returns the SQL that adds the job of the next step, for a statement over rows with `account_id`, `id` and `due_at`.
+ */
 export function addAdvanceJob(sql: Context['sql']) {
   return sql`(graphile_worker.add_job('advance-task',
     payload := json_build_object('accountId', account_id, 'id', id), job_key := 'task:' || id, run_at := due_at)).id`

@@ -5,7 +5,7 @@ import { publishTaskUpdate } from './publish-task-update.ts'
 import { findTask } from './read-task.ts'
 import { hasEnded, type Task, type TaskName } from './task.ts'
 
-/** How a task ends that was cancelled. */
+/** The end of a cancelled task. */
 export const cancelledEnd = {
   status: 'cancelled',
   code: 'cancelled',
@@ -13,9 +13,9 @@ export const cancelledEnd = {
 } as const
 
 /**
- * Cancels a task: at once where it was not sent to its vendor; else the worker is told to ask the vendor, and the task
- * says later what became of that. Resolves to the task as it is now. Throws `task_not_found`, and `task_not_cancellable`
- * where it has ended, or the vendor has refused before.
+ * Cancels a task: at once if it was not sent to its vendor. Otherwise the worker asks the vendor, and the task shows
+ * the outcome later. Resolves to the current task. Throws `task_not_found`, and `task_not_cancellable` if the task
+ * has ended or the vendor has already refused.
  */
 export async function cancelTask(context: Context, name: TaskName): Promise<Task> {
   await finishTask(context, name, { from: ['queued'], end: cancelledEnd })
@@ -32,7 +32,7 @@ async function requireTask(context: Context, name: TaskName): Promise<Task> {
   return task
 }
 
-/** Marks the task, and brings its next step forward where that waits. */
+/** Marks the task and reschedules its waiting step to now. */
 async function requestCancel(context: Context, { accountId, id }: TaskName): Promise<void> {
   const { sql } = context
   const rows = await sql`

@@ -9,10 +9,10 @@ export type TaskEnd =
   | { status: 'success'; results: readonly TaskResult[] }
   | { status: 'failed' | 'cancelled'; code: string; message: string }
 
-/** Longer messages of vendors are cut. */
+/** Maximum length of a vendor's message, in characters. Longer messages are truncated. */
 const maxMessageLength = 500
 
-/** What the log of requests says, by how a task ended; another failure is the vendor's. */
+/** The HTTP status in the request log by outcome. Other failures are the vendor's. */
 const httpStatuses: Readonly<Record<string, number>> = {
   success: 200,
   cancelled: 499,
@@ -23,8 +23,8 @@ const httpStatuses: Readonly<Record<string, number>> = {
 
 /**
  * Ends a task: charges it or releases its hold, logs its request and queues its callback, in one transaction
- * (`schema/statements/finish-task.sql`). Returns whether it did: a task that has ended, is in none of the states `from`, or
- * has begun a later step is not changed.
+ * (`schema/statements/finish-task.sql`). Returns whether the task was ended. It is not changed if it has ended, has
+ * none of the statuses `from`, or has begun a later step.
  */
 export async function finishTask(
   context: Context,
@@ -40,7 +40,7 @@ export async function finishTask(
   return isFinished
 }
 
-/** The end of a task as `finish_task` takes it, in JSON. */
+/** Returns the end of a task in the JSON format of `finish_task`. */
 export function outcomeOf({ ids }: Pick<Context, 'ids'>, end: TaskEnd, step?: bigint): string {
   const failure = end.status === 'success' ? undefined : end
   return JSON.stringify({
@@ -54,7 +54,7 @@ export function outcomeOf({ ids }: Pick<Context, 'ids'>, end: TaskEnd, step?: bi
   })
 }
 
-/** What Postgres can keep as text. */
+/** Returns text that Postgres can store, at most `maxMessageLength` characters. */
 function plain(message: string): string {
   return message.slice(0, maxMessageLength).replaceAll('\0', '').toWellFormed()
 }

@@ -2,7 +2,7 @@ import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
-/** Deletes tasks that ended two months ago, as the log of requests is kept, batch by batch. Resolves to how many. */
+/** Deletes tasks that ended two months ago, in batches, like the request log. Resolves to the number of tasks. */
 export function forgetTasks(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
   const { sql } = context
   return deleteInBatches(

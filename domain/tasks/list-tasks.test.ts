@@ -13,7 +13,7 @@ const key = (number: number) => `0190a8c2-0000-7000-8000-${String(number).padSta
 const timeOf = (number: number) => new Date(endedAt - (many - number) * apartMs)
 const idOf = (number: number) => `task_${timeOf(number).getTime().toString(16).padStart(12, '0')}`
 
-// Of 20,000 tasks, a minute apart, some two have failed, two have another key and two another model.
+// Creates 20,000 tasks, a minute apart: about two have failed, two have another key and two another model.
 const system = perFile(aSystem)
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const list = async (filter: TaskFilter, range: object = {}) =>
   (await listTasks(system.context, { accountId, filter, limit: 3, ...range })).map(({ id }) => id)
 const ids = (...numbers: number[]) => numbers.map(idOf)
 
-test('a list is in the order of ids, between two positions, from either end', async () => {
+test('a list is in the order of IDs, between two positions, from either end', async () => {
   expect(await list({})).toEqual(ids(20_000, 19_999, 19_998))
   expect(await list({ kinds: ['video'] })).toEqual(ids(20_000, 19_998, 19_996))
   expect(await list({ statuses: ['success', 'failed'] }, { after: { id: idOf(3) } })).toEqual(ids(2, 1))
@@ -44,7 +44,7 @@ test('a list is in the order of ids, between two positions, from either end', as
   expect(await list({}, { after: { id: idOf(9) }, before: { id: idOf(12) } })).toEqual([])
 })
 
-test('filters combine, and a value that is given twice counts once', async () => {
+test('filters combine, and duplicate values count once', async () => {
   expect(await list({ keyIds: [key(2)] })).toEqual(ids(2600, 3))
   expect(await list({ keyIds: [key(2), key(2)], kinds: ['video', 'video'] })).toEqual(ids(2600))
   expect(await list({ models: ['rare', 'rare'], statuses: ['success'] })).toEqual(ids(2700, 4))
@@ -83,7 +83,7 @@ test.each(filters)('a list with %s reads few blocks, anywhere in the list', asyn
     ).toBeLessThan(250)
 })
 
-test('while all tasks have one status, a list of another one reads few blocks', async () => {
+test('while all tasks have one status, a list of another status reads few blocks', async () => {
   const { database, context, close } = await aSystem()
   try {
     await context.sql`

@@ -2,20 +2,20 @@ import { idPrefixAt } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { type Task, type TaskKind, type TaskStatus, taskColumns, taskKinds, taskStatuses } from './task.ts'
 
-/** Which tasks are wanted. Several values of one filter mean any of them. */
+/** A filter of tasks. Several values of one field match any of them. */
 export interface TaskFilter {
   kinds?: readonly TaskKind[] | undefined
   statuses?: readonly TaskStatus[] | undefined
-  /** As clients name them. */
+  /** Names of models as clients use them. */
   models?: readonly string[] | undefined
   keyIds?: readonly string[] | undefined
-  /** Submitted at or after. */
+  /** The earliest time of submission, inclusive. */
   since?: Date | undefined
-  /** Submitted before. */
+  /** The latest time of submission, exclusive. */
   until?: Date | undefined
 }
 
-/** A position in the list: ids begin with their time. */
+/** A position in the list. IDs begin with their time. */
 export type TaskPosition = Pick<Task, 'id'>
 
 type Reader = { sql: Sql }
@@ -23,9 +23,9 @@ type Reader = { sql: Sql }
 type Fragment = ReturnType<typeof taskColumns>
 
 /**
- * Lists tasks of an account, newest first: at most `limit` that follow `after` and precede `before`. With `oldestFirst`
- * in the other order, where `after` and `before` keep their meaning: `after` are newer ones then. Reads about as many
- * rows as it returns, except for a filter of keys and models together.
+ * Lists tasks of an account, newest first: at most `limit` that follow `after` and precede `before`. With
+ * `oldestFirst` the order is reversed, so tasks that follow `after` are newer. Reads about as many rows as it
+ * returns, except for a filter by both keys and models.
  */
 export async function listTasks(
   { sql }: Reader,
@@ -51,7 +51,7 @@ export async function listTasks(
     order by id ${oldestFirst ? sql`asc` : sql`desc`}`
 }
 
-/** Counts the tasks of an account that match the filter, up to `most`. */
+/** Counts the tasks of an account that match the filter, at most `most`. */
 export async function countTasks(
   { sql }: Reader,
   { accountId, filter = {}, most }: { accountId: string; filter?: TaskFilter; most: number },
@@ -65,10 +65,10 @@ export async function countTasks(
 }
 
 /**
- * The IDs of tasks that match. Of each combination of the values of a filter, an index has the IDs in their order, and
- * `end` bounds how many of them are read: one search through all tasks of the account would read many that do not match.
- * Each kind and status is a value of its own in the statement, so that the planner knows how rare it is. While all tasks
- * have one status, it would otherwise expect the same of every status, and walk through all tasks.
+ * Returns the SQL for the IDs of matching tasks. An index has the IDs in order for each combination of the filter's
+ * values, and `end` limits the number that is read. A single search through all tasks would read many that do not
+ * match. Each kind and status is a separate value in the statement, so that the planner knows its frequency.
+ * Otherwise, while all tasks have one status, the planner would expect the same of every status and scan all tasks.
  */
 function matchingIds(
   sql: Sql,
@@ -107,7 +107,10 @@ function distinct<Value>(values: readonly Value[]): Value[] {
   return [...new Set(values)]
 }
 
-/** Maximum difference of the time in a task's ID from `created_at`, the arrival of the request: the body comes in between. */
+/**
+ * Maximum difference between the time in a task's ID and `created_at`, in milliseconds: the body is received in
+ * between.
+ */
 const maxIdDelayMs = 3_600_000
 
 /** The condition on the time of submission. IDs begin with their time, so a range of IDs bounds what is read. */

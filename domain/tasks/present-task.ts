@@ -1,6 +1,6 @@
 import { hasEnded, type Task, type TaskKind } from './task.ts'
 
-/** A task as clients of `/v1` and receivers of callbacks are told it. */
+/** A task in the format of `/v1` and of callbacks. */
 export interface PresentedTask {
   id: string
   object: string
@@ -18,7 +18,10 @@ const objects: Record<TaskKind, string> = {
   audio: 'audio.generation',
 }
 
-/** The body of a submit, a poll and a callback. A cancelled task is told as failed, with the code `cancelled`. */
+/**
+ * Returns the body of a submit, a poll and a callback. A cancelled task is presented as failed with the code
+ * `cancelled`.
+ */
 export function presentTask(
   task: Pick<
     Task,

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts'
 import type { TaskName } from './task.ts'
 
-/** The topic on which changes of an account's tasks are told; a message is `{ id }`. */
+/** Returns the topic for changes of an account's tasks. A message is `{ id }`. */
 export function taskTopic(accountId: string): string {
   return `tasks:${accountId}`
 }
 
-/** Tells those who watch that a task has changed, after it was committed: a hint, which may be lost. Does not throw. */
+/** Publishes a change of a task after its commit. The message is a hint and can be lost. Never throws. */
 export function publishTaskUpdate({ news }: Pick<Context, 'news'>, { accountId, id }: TaskName): void {
   void news.publish(taskTopic(accountId), { id })
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { type Task, type TaskName, taskColumns } from './task.ts'
 
-/** Finds a task of an account; undefined where it has none of that id. */
+/** Finds a task of an account. Resolves to undefined if the account has no task with that ID. */
 export async function findTask(
   { sql }: Pick<Context, 'sql'>,
   { accountId, id }: TaskName,
@@ -11,7 +11,7 @@ export async function findTask(
   return task
 }
 
-/** Finds many tasks by one statement, in any order; those that do not exist are left out. */
+/** Finds many tasks with one statement, in any order. Tasks that do not exist are left out. */
 export async function findTasks({ sql }: Pick<Context, 'sql'>, names: readonly TaskName[]): Promise<Task[]> {
   const accountIds = names.map(({ accountId }) => accountId)
   const ids = names.map(({ id }) => id)

@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
 import { addAdvanceJob } from './advance-task.ts'
 
-/** A task that is this late has lost its job, or its job waits long after a fault of ours. */
+/** Delay after which a task counts as late, in seconds: its job is lost, or postponed by a fault of our own. */
 const lateSeconds = 10
 
 /** Maximum number of tasks that one call recovers. */
 const maxTasks = 500
 
 /**
- * Adds jobs for tasks whose worker died in the middle of a step, and for late tasks, unless their job runs or is about to.
- * Returns the number of tasks.
+ * Adds jobs for tasks whose worker died during a step, and for late tasks unless their job is running or due. Returns
+ * the number of tasks.
  */
 export async function recoverTasks({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const rows = await sql`

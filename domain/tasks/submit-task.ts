@@ -16,51 +16,53 @@ import { findTask } from './read-task.ts'
 import type { Task, TaskKind, TaskName } from './task.ts'
 import { isRefused, type SubmitOutcome, withdrawTask } from './withdraw-task.ts'
 
-/** A task to submit: valid, priced, and allowed by its key and its rates. */
+/** A task to submit: valid, priced, and permitted by its key and its rate limits. */
 export interface NewTask extends TaskName {
   requestId: string
   apiKeyId: string
   kind: TaskKind
   model: string
   vendor: string
-  /** As the model's schema allows them, defaults filled in. */
+  /** The parameters as validated by the model's schema, with defaults. */
   parameters: Readonly<Record<string, unknown>>
-  /** What it costs where the platform's credential is used. */
+  /** The cost if the platform's credential is used. */
   price: Explanation
-  /** Only credentials of the account's own are used: nothing is held. */
+  /** Whether only the account's own credentials are used. If so, nothing is held. */
   ownOnly: boolean
   callbackUrl: string | undefined
   clientAddress: string | null
-  /** When its request arrived, in milliseconds since 1970. */
+  /** When the request arrived, in milliseconds since 1970. */
   createdAt: number
-  /** It fails where it has not ended after so long. */
+  /** Time after which the task fails if it has not ended, in milliseconds. */
   timeLimitMs: number
 }
 
 /**
- * Where only headroom is missing, pauses between two attempts, and the limit of all of them, in milliseconds: a process
- * that died keeps its headroom for seven seconds (`schema/statements/submit-task.sql`).
+ * Delays between attempts while only headroom of other processes is missing, and the time for all of them, in
+ * milliseconds. A dead process keeps its headroom for seven seconds (`schema/statements/submit-task.sql`).
  */
 const firstPauseMs = 25
 const longestPauseMs = 400
 const patienceMs = 9_000
 
-/** Postgres that fails in passing is asked so often, and has so long to answer each time, in milliseconds. */
-const maxTries = 3
+/** Maximum number of attempts after transient errors of Postgres, and the timeout of each, in milliseconds. */
+const maxAttempts = 3
 const answerTimeoutMs = 4_000
 
 /**
- * The id of the task that a request submits: always the same, so that a request that is sent again, or taken up by
- * another process under its Idempotency-Key, submits one task. Sortable and unguessable as the request's id is.
+ * Returns the ID of the task that a request submits. It is derived from the request's ID, so that a request that is
+ * repeated, or continued by another process under its Idempotency-Key, submits one task. It is sortable and
+ * unguessable like the request's ID.
  */
 export function taskIdOf(requestId: string): string {
   return requestId.replace(/^req_/, 'task_')
 }
 
 /**
- * Submits a task: holds its price, and queues it, in one transaction (`schema/statements/submit-task.sql`). Where only
- * what processes keep ahead of need is missing, that is called back first. Submitting the same id again changes nothing.
- * Throws `insufficient_credits`, `credit_limit_reached`, `allowance_exceeded`, `settlement_unknown`.
+ * Submits a task: reserves its price and queues it, in one transaction (`schema/statements/submit-task.sql`). If the
+ * price exceeds the rest only because of headroom of edge processes, the headroom is recalled first. Submitting the
+ * same ID again changes nothing. Throws `insufficient_credits`, `credit_limit_reached`, `allowance_exceeded`,
+ * `settlement_unknown`.
  */
 export async function submitTask(
   { context, ledger }: { context: Context; ledger: Ledger },
@@ -76,17 +78,20 @@ export async function submitTask(
     throw new Problem('insufficient_credits', { shouldRetry: false })
   if (outcome === 'submitted') publishTaskUpdate(context, task)
   const submitted = await readSubmitted(context, ledger, task)
-  if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} is gone` })
+  if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} no longer exists` })
   return submitted
 }
 
-/** Reads a task that is there by now. One whose client cannot be told its id is withdrawn. */
+/**
+ * Reads the submitted task. If Postgres does not respond, withdraws the task, because its client does not learn its
+ * ID.
+ */
 async function readSubmitted(context: Context, ledger: Ledger, task: NewTask): Promise<Task | undefined> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await withTimeout(answerTimeoutMs, findTask(context, task))
     } catch (cause) {
-      if (isTransient(cause) && tries < maxTries) {
+      if (isTransient(cause) && attempt < maxAttempts) {
         await sleep(firstPauseMs)
         continue
       }
@@ -101,7 +106,7 @@ async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<
   const until = clock.monotonic() + patienceMs
   const row = rowOf(context, task)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-    const outcome = await ask(context, ledger, { row, task })
+    const outcome = await sendWithRetries(context, ledger, { row, task })
     if (outcome !== 'headroom' || clock.monotonic() > until) return outcome
     recallHeadroom(ledger, task.accountId)
     await sleep(pauseMs)
@@ -109,19 +114,19 @@ async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<
 }
 
 /**
- * Sends the statement, again where it may have been lost: what was submitted is known then. Where there is no answer at
- * all, the task is withdrawn.
+ * Sends the statement, and again if its result was lost: the statement recognises a submitted task. Without any
+ * result, withdraws the task.
  */
-async function ask(
+async function sendWithRetries(
   context: Context,
   ledger: Ledger,
   { row, task }: { row: string; task: NewTask },
 ): Promise<SubmitOutcome> {
-  for (let tries = 1; ; tries++) {
+  for (let attempt = 1; ; attempt++) {
     try {
       return await withTimeout(answerTimeoutMs, send(context, row, task))
     } catch (cause) {
-      if (isTransient(cause) && tries < maxTries) continue
+      if (isTransient(cause) && attempt < maxAttempts) continue
       if (isRefused(cause)) throw cause
       withdraw(context, ledger, task)
       throw new Problem('settlement_unknown', { retryAfterSeconds: 1, cause })

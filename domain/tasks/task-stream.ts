@@ -2,13 +2,15 @@ import { LatestStream } from '../../platform/watch/latest-stream.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Task } from './task.ts'
 
-/** What one watcher is told: of each task its latest state. */
+/** The updates for one watcher: the latest state of each task. */
 export type TaskStream = LatestStream<Task>
 
-/** A watcher that leaves so many tasks unread is cut off. */
+/** Maximum number of unread tasks. A watcher with more is disconnected. */
 export const maxUnread = 10_000
 
-/** Opens the stream of one watcher. `onClose` is called once, when it leaves or was told all. */
+/**
+ * Opens the stream of one watcher. `onClose` is called once, when the watcher leaves or has received the last update.
+ */
 export function openTaskStream(
   onClose: () => void = () => {},
   isWanted: (task: Task) => boolean = () => true,
@@ -18,11 +20,11 @@ export function openTaskStream(
 }
 
 function tooSlow(): Problem {
-  const message = 'Too many changes were left unread: subscribe again, and read faster.'
+  const message = 'Too many unread changes. Subscribe again and read faster.'
   return new Problem('overloaded', { message, retryAfterSeconds: 1 })
 }
 
-/** What a watcher sees change. */
+/** Returns the part of a task whose changes watchers receive. */
 export function stateOf(task: Task): string {
   const { status, progress, updatedAt, cancelRequestedAt, cancelRefusedAt } = task
   return JSON.stringify([status, progress, updatedAt, cancelRequestedAt, cancelRefusedAt])

@@ -8,7 +8,7 @@ export function routeOf(kind: TaskKind): string {
   return kind === 'speech' ? 'audio.speech' : `${kind === 'video' ? 'videos' : 'audio'}.generations`
 }
 
-/** In the order in which a task goes through them; the last three end it. */
+/** The statuses in the order of a task's life. The last three end it. */
 export const taskStatuses = [
   'queued',
   'submitting',
@@ -23,45 +23,45 @@ export type TaskStatus = (typeof taskStatuses)[number]
 /** The states of a task that has not ended: `pending` to clients. */
 export const openStatuses = ['queued', 'submitting', 'running', 'storing'] as const satisfies TaskStatus[]
 
-/** One file that a task has made, as it is stored. */
+/** A stored file that a task has made. */
 export interface TaskResult {
   url: string
-  /** Null, like the rest, where it is not stored here: its vendor serves it. */
+  /** The media type. Null, like the next two, if the vendor serves the file. */
   contentType: string | null
   bytes: number | null
-  /** ISO 8601; the file is gone afterwards. */
+  /** When the file is deleted, in ISO 8601. */
   expiresAt: string | null
 }
 
-/** A task, as whoever asks for it may know it. */
+/** A task as the owning account may see it. */
 export interface Task {
   accountId: string
   id: string
   requestId: string
   apiKeyId: string
   kind: TaskKind
-  /** As clients name it: `<vendor>/<model_name>`. */
+  /** The model as clients name it: `<vendor>/<model_name>`. */
   model: string
   vendor: string
   status: TaskStatus
-  /** What it costs where the platform's credential is used. */
+  /** The cost if the platform's credential is used. */
   priceNanos: bigint
-  /** What is held for it now. */
+  /** The amount that is currently held for the task. */
   heldNanos: bigint
-  /** What was charged; null until it has ended. */
+  /** The charged amount; null until the task has ended. */
   costNanos: bigint | null
   byokId: string | null
-  /** Percent, where the vendor tells. */
+  /** Progress in percent; null if the vendor does not report it. */
   progress: number | null
   results: TaskResult[] | null
   errorCode: string | null
   errorMessage: string | null
   callbackUrl: string | null
-  /** A request to cancel it came, and was refused. */
+  /** When cancellation was requested, and when the vendor refused it. */
   cancelRequestedAt: Date | null
   cancelRefusedAt: Date | null
   createdAt: Date
-  /** When the vendor had taken it. */
+  /** When the vendor accepted the task. */
   submittedAt: Date | null
   updatedAt: Date
   finishedAt: Date | null
@@ -78,7 +78,7 @@ export function taskColumns(sql: Sql) {
     updated_at as "updatedAt", finished_at as "finishedAt"`
 }
 
-/** Which task. */
+/** The account and ID of a task. */
 export interface TaskName {
   accountId: string
   id: string
@@ -89,7 +89,7 @@ export function hasEnded({ status }: Pick<Task, 'status'>): boolean {
 }
 
 /**
- * Postgres has so long to answer a step of a task, in milliseconds: a driver may wait for ever on a connection that was
- * lost without a word, and a step that never ends would keep its task for ever.
+ * Maximum time for Postgres to respond to a step of a task, in milliseconds. Without it, a driver could wait forever
+ * on a silently lost connection, and the step would block its task.
  */
 export const answerTimeoutMs = 10_000

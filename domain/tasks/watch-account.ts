@@ -7,33 +7,39 @@ import { findTasks } from './read-task.ts'
 import { openStatuses, type Task } from './task.ts'
 import { maxUnread, openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
 
-/** Watches all tasks of accounts, each account once for all its watchers. */
+/** Watches all tasks of accounts. Each account is read once for all its watchers. */
 export interface AccountWatch {
-  /** First the tasks that have not ended, the oldest first; then each task that changes, new ones too, without end. */
+  /**
+   * Returns the tasks that have not ended, oldest first, and then each task that changes or is created, without end.
+   */
   watch(accountId: string, isWanted: (task: Task) => boolean): TaskStream
   close(): void
 }
 
+/** Delay in which changes are collected and read together, in milliseconds. */
 const gatherMs = 5
 
-/** All watched accounts are read together. */
+/** The only key of the reading: all watched accounts are read together. */
 const everything = 'everything'
 
-/** A change is looked for so long after its time, as it is committed later than that; of finish_task 5 s at most. */
+/**
+ * How far readings overlap, in seconds, because a change is committed after its timestamp; finish_task takes up to 5
+ * s.
+ */
 const lateSeconds = 10
 
-/** Tasks of which an account's watch knows what it told last. */
-const maxKnown = 20_000
+/** Maximum number of tasks whose last published state is remembered per account. */
+const maxRemembered = 20_000
 
 interface Watched {
   accountId: string
   streams: Set<TaskStream>
-  /** Those that were told nothing yet. */
+  /** Streams without any update yet. */
   starting: TaskStream[]
-  /** Ids of tasks that were heard of. */
-  heard: Set<string>
-  /** What was told last of tasks that changed. */
-  told: Map<string, string>
+  /** IDs of tasks from received messages. */
+  notified: Set<string>
+  /** The last published state of tasks that changed. */
+  published: Map<string, string>
   isNew: boolean
   stopListening(): void
 }
@@ -45,8 +51,8 @@ interface Change {
 }
 
 /**
- * Opens it for a process. As with single tasks, news make it read at once and are hints only: every second it reads
- * what has changed since its last reading, and a while before.
+ * Opens the watch of a process. Messages trigger an immediate reading but can be lost. So every second it also reads
+ * the changes since the last reading, with an overlap.
  */
 export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): AccountWatch {
   const { sql, news } = context
@@ -56,7 +62,7 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
     gatherMs,
     watched: () => (watched.size > 0 ? [everything] : []),
     read,
-    fault: 'watched accounts could not be read',
+    fault: 'reading watched accounts failed',
   })
   const readSoon = () => reading.soon(everything)
 
@@ -78,15 +84,15 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
   function begin(accountId: string): Watched {
     const stopListening = news.subscribe(taskTopic(accountId), message => {
       if (!isRecord(message) || typeof message.id !== 'string') return
-      account.heard.add(message.id)
+      account.notified.add(message.id)
       readSoon()
     })
     const account: Watched = {
       accountId,
       streams: new Set(),
       starting: [],
-      heard: new Set(),
-      told: new Map(),
+      notified: new Set(),
+      published: new Map(),
       isNew: true,
       stopListening,
     }
@@ -102,7 +108,7 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
     account.stopListening()
   }
 
-  /** Tells what changed since the last reading. Times are those of Postgres. */
+  /** Publishes the changes since the last reading, by the clock of Postgres. */
   async function read(): Promise<void> {
     const [clock] = await sql<{ now: Date }[]>`select clock_timestamp() as now`
     const since = readThrough ?? clock?.now ?? new Date()
@@ -111,35 +117,36 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
       where account_id = any (${[...watched.keys()]}::uuid[])
         and updated_at > ${since}::timestamptz - make_interval(secs => ${lateSeconds})`
     const changes = Map.groupBy(rows, ({ accountId }) => accountId)
-    for (const account of [...watched.values()]) await tell(account, changes.get(account.accountId) ?? [])
+    for (const account of [...watched.values()])
+      await publishChanges(account, changes.get(account.accountId) ?? [])
     readThrough = clock?.now
   }
 
-  async function tell(account: Watched, changes: Change[]): Promise<void> {
-    const { accountId, told } = account
-    if (account.isNew) for (const { id, updatedAt } of changes) told.set(id, markOf(updatedAt))
+  async function publishChanges(account: Watched, changes: Change[]): Promise<void> {
+    const { accountId, published } = account
+    if (account.isNew) for (const { id, updatedAt } of changes) published.set(id, markOf(updatedAt))
     account.isNew = false
     await start(account)
-    const changed = changes.filter(({ id, updatedAt }) => !told.get(id)?.startsWith(markOf(updatedAt)))
-    const ids = new Set([...account.heard, ...changed.map(({ id }) => id)])
-    account.heard.clear()
+    const changed = changes.filter(({ id, updatedAt }) => !published.get(id)?.startsWith(markOf(updatedAt)))
+    const ids = new Set([...account.notified, ...changed.map(({ id }) => id)])
+    account.notified.clear()
     if (ids.size === 0) return
     const tasks = await findTasks(
       { sql },
       [...ids].map(id => ({ accountId, id })),
     )
-    for (const task of tasks) tellOf(account, task)
-    forgetOld(told)
+    for (const task of tasks) publish(account, task)
+    forgetOld(published)
   }
 
-  function tellOf({ streams, told }: Watched, task: Task): void {
+  function publish({ streams, published }: Watched, task: Task): void {
     const state = `${markOf(task.updatedAt)} ${stateOf(task)}`
-    if (told.get(task.id) === state) return
-    told.set(task.id, state)
+    if (published.get(task.id) === state) return
+    published.set(task.id, state)
     for (const stream of streams) stream.push(task)
   }
 
-  /** Tells those who have just come what has not ended. */
+  /** Sends new watchers the tasks that have not ended. */
   async function start(account: Watched): Promise<void> {
     const { accountId } = account
     if (account.starting.length === 0) return
@@ -156,10 +163,10 @@ function markOf(updatedAt: Date): string {
   return String(updatedAt.getTime())
 }
 
-/** Of those told longest ago. */
-function forgetOld(told: Map<string, string>): void {
-  for (const id of told.keys()) {
-    if (told.size <= maxKnown) return
-    told.delete(id)
+/** Forgets the tasks that were published longest ago. */
+function forgetOld(published: Map<string, string>): void {
+  for (const id of published.keys()) {
+    if (published.size <= maxRemembered) return
+    published.delete(id)
   }
 }

@@ -7,15 +7,16 @@ import { hasEnded, type Task, type TaskName } from './task.ts'
 import { openTaskStream, stateOf, type TaskStream } from './task-stream.ts'
 import { openAccountWatch } from './watch-account.ts'
 
-/** Watches tasks on behalf of any number of watchers: each task is read once for all of them. */
+/** Watches tasks for any number of watchers. Each task is read once for all of them. */
 export interface TaskWatch {
   /**
-   * Resolves to the task as it is now, and to its further states, which end after the last one. Undefined where the
-   * account has no such task. Whoever asks closes the stream (`return`).
+   * Resolves to the current task and the stream of its further states, which ends after the last one. Resolves to
+   * undefined if the account has no such task. The caller must close the stream (`return`).
    */
   task(name: TaskName): Promise<WatchedTask | undefined>
   /**
-   * The tasks of an account that are wanted: first those that have not ended, then each task that changes, new ones too, without end.
+   * Returns the wanted tasks of an account: all open tasks, and then each task that changes or is created, without
+   * end.
    */
   account(accountId: string, isWanted?: (task: Task) => boolean): TaskStream
   close(): void
@@ -23,26 +24,26 @@ export interface TaskWatch {
 
 export interface WatchedTask {
   now: Task
-  /** Beginning with `now`. */
+  /** The states of the task, beginning with `now`. */
   states: TaskStream
 }
 
-/** What is heard within so long is read together. */
+/** Delay in which changes are collected and read together, in milliseconds. */
 const gatherMs = 5
 
 interface Watched {
   name: TaskName
-  /** What was read last. */
+  /** The last state that was read. */
   last: Task | undefined
   streams: Set<TaskStream>
-  /** Those who wait for a read that begins after they came. */
+  /** Calls that wait for a reading that begins after them. */
   firsts: PromiseWithResolvers<Task | undefined>[]
   stopListening(): void
 }
 
 /**
- * Opens the watch of a process. News of changes (`publishTaskUpdate`) make it read at once; they are hints, and may be lost:
- * what is watched is also read every second, so a watcher misses nothing while Redis or the worker are away.
+ * Opens the watch of a process. Messages (`publishTaskUpdate`) trigger an immediate reading but can be lost. So
+ * watched tasks are also read every second, and a watcher misses nothing while Redis or the worker is unavailable.
  */
 export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): TaskWatch {
   const { sql, news } = context
@@ -52,7 +53,7 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
     gatherMs,
     watched: () => watched.values(),
     read,
-    fault: 'watched tasks could not be read',
+    fault: 'reading watched tasks failed',
   })
 
   return {
@@ -90,7 +91,7 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
     return task
   }
 
-  /** Between the read that answered `now` and this, another may have found the task changed. */
+  /** Since the reading that returned `now`, another may have found a change. */
   function join(task: Watched, states: TaskStream, now: Task): void {
     const { last = now } = task
     if (stateOf(last) !== stateOf(now)) states.push(last)
@@ -117,7 +118,7 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
       const rows = await findTasks({ sql }, names)
       const byKey = new Map(rows.map(row => [keyOf(row), row]))
       for (const [index, task] of tasks.entries())
-        tell(task, byKey.get(keyOf(task.name)), firsts[index] ?? [])
+        publish(task, byKey.get(keyOf(task.name)), firsts[index] ?? [])
     } catch (error) {
       for (const first of firsts.flat()) first.reject(error)
       for (const task of tasks) forgetUnwatched(task)
@@ -125,13 +126,13 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
     }
   }
 
-  function tell(task: Watched, now: Task | undefined, firsts: Watched['firsts']): void {
+  function publish(task: Watched, now: Task | undefined, firsts: Watched['firsts']): void {
     const isNew = now !== undefined && (!task.last || stateOf(task.last) !== stateOf(now))
     task.last = now
     for (const first of firsts) first.resolve(now)
     if (now && isNew) for (const stream of task.streams) stream.push(now)
     if (!now || hasEnded(now)) for (const stream of [...task.streams]) stream.end()
-    // Those who were told just now join after this turn, if the task goes on.
+    // Watchers that have just received `now` join after this turn if the task continues.
     setImmediate(() => forgetUnwatched(task))
   }
 }

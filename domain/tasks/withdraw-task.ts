@@ -6,50 +6,51 @@ import { outcomeOf } from './finish-task.ts'
 import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, openStatuses, type TaskName } from './task.ts'
 
-/** What `submit_task` answers (`schema/statements/submit-task.sql`). */
+/** The result of `submit_task` (`schema/statements/submit-task.sql`). */
 export type SubmitOutcome = 'submitted' | 'known' | 'too_many' | 'balance' | 'cap' | 'headroom'
 
-/** The first and the longest pause before a withdrawal is tried again, in milliseconds. */
+/** Minimum and maximum delay before a withdrawal is retried, in milliseconds. */
 const firstPauseMs = 100
 const longestPauseMs = 2_000
 
-/** More tasks than an account can have: a withdrawal is no task that runs. */
+/** A number of tasks above any account's limit: a withdrawal must not fail because of it. */
 const unlimited = 2 ** 31 - 1
 
-/** A task that nobody may have submitted. */
+/** A task whose submit Postgres has not confirmed. */
 export interface Withdrawal extends TaskName {
   requestId: string
   createdAt: number
-  /** Its row as `submit_task` takes it, in JSON, without a hold. */
+  /** The task's row in the JSON format of `submit_task`, without a hold. */
   row: string
 }
 
 /**
- * Ends a task whose client was refused because Postgres did not confirm it: nothing is charged, and a charge that was made
- * meanwhile is refunded. In the same statement the task is submitted without a hold, so that the statement without an
- * answer finds it, should that arrive later. A task that another try under its Idempotency-Key answers stays. Repeated
- * until Postgres answers. Never throws.
+ * Ends a task whose client got an error because Postgres did not confirm the submit. Nothing is charged, and a charge
+ * since then is refunded. The same statement first submits the task without a hold, so that a submit that arrives
+ * later finds it. A task is kept if a retry under its Idempotency-Key returns it. Repeats until Postgres responds.
+ * Never throws.
  */
 export async function withdrawTask(context: Context, task: Withdrawal): Promise<void> {
   const { log } = context
   const details = { taskId: task.id }
-  const warning = 'a task whose client was refused is still not withdrawn'
+  const warning = 'withdrawal of a refused task is still being retried'
   const pause = openPauses({ log, warning, details, firstMs: firstPauseMs, longestMs: longestPauseMs })
   for (;;) {
     let failure: unknown
     try {
-      if (await isTold(context, task)) return
+      if (await isReturned(context, task)) return
       if ((await endUnsubmitted(context, task)) || (await refund(context, task)))
-        return log.warn(details, 'a task whose client was refused is withdrawn')
+        return log.warn(details, 'refused task withdrawn')
     } catch (error) {
-      if (isRefused(error)) return log.error({ err: error, ...details }, 'a task was not withdrawn')
+      if (isRefused(error))
+        return log.error({ err: error, ...details }, 'withdrawal of a refused task failed')
       failure = error
     }
     await pause(failure)
   }
 }
 
-/** Submits the task where it is not there, and ends it. Resolves to false where it had ended before. */
+/** Submits the task if it does not exist, and ends it. Resolves to false if it had already ended. */
 async function endUnsubmitted(context: Context, { accountId, id, row }: Withdrawal): Promise<boolean> {
   const ending = context.sql<{ finished: boolean }[]>`
     with placed as materialized (select submit_task(${row}::text::json, '{}', ${unlimited}) as outcome)
@@ -61,8 +62,8 @@ async function endUnsubmitted(context: Context, { accountId, id, row }: Withdraw
   return ended?.finished === true
 }
 
-/** Another try under the Idempotency-Key has taken the task up, and told its client. */
-async function isTold(
+/** Whether a retry under the Idempotency-Key has returned the task to its client. */
+async function isReturned(
   { sql }: Context,
   { accountId, requestId }: { accountId: string; requestId: string },
 ): Promise<boolean> {
@@ -72,12 +73,12 @@ async function isTold(
   return count > 0
 }
 
-/** Postgres has answered, with a fault of ours: nothing was changed. */
+/** Whether Postgres returned a permanent error. If so, nothing was changed. */
 export function isRefused(error: unknown): boolean {
   return error instanceof Error && 'code' in error && !isTransient(error)
 }
 
-/** Gives back what a task was charged that ended before it could be withdrawn. False while that cannot be said yet. */
+/** Refunds a task that ended before it was withdrawn. Resolves to false while the outcome is unknown. */
 function refund(
   { sql, ids }: Context,
   task: TaskName & { requestId: string; createdAt: number },
@@ -97,6 +98,5 @@ function refund(
 const withdrawn = {
   status: 'cancelled',
   code: 'cancelled',
-  message:
-    'The database did not say in time that the task was taken, and its client was refused. Nothing was charged.',
+  message: 'The database did not confirm the submit in time. Nothing was charged.',
 } as const
