@@ -12,7 +12,7 @@ const ids = shipped.models.map(({ id }) => id).sort()
 const [first, second] = [new Date('2026-10-01T00:00:00Z'), new Date('2026-11-01T00:00:00Z')]
 const at = (time: Date) => ({ ...systemClock, now: () => time.getTime() })
 
-test('what was applied is what is loaded', async () => {
+test('the applied catalogue is loaded', async () => {
   const { sql } = await aDatabaseForThisTest()
   const knownModels = new Map()
   const applied = await applyCatalogue({ sql, clock: at(first) }, shipped)
@@ -27,7 +27,7 @@ test('what was applied is what is loaded', async () => {
   expect(await findModel({ sql, knownModels }, { id: 'vendor_a/atlas' })).toEqual(atlas)
 })
 
-test('applying again changes nothing, not even a time', async () => {
+test('applying again changes nothing, including times', async () => {
   const { sql } = await aDatabaseForThisTest()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const before = await loadCatalogue({ sql })
@@ -36,7 +36,7 @@ test('applying again changes nothing, not even a time', async () => {
   expect(await loadCatalogue({ sql })).toEqual(before)
 })
 
-test('only what changed gets a new time', async () => {
+test('only changed entries get a new time', async () => {
   const { sql } = await aDatabaseForThisTest()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const applied = await applyCatalogue(
@@ -55,7 +55,7 @@ test('only what changed gets a new time', async () => {
   expect(models.filter(({ updatedAt }) => updatedAt > first)).toEqual([record])
 })
 
-test('what left the files stays as an inactive row, until it comes back', async () => {
+test('a model removed from the files remains as an inactive row until it is added again', async () => {
   const { sql } = await aDatabaseForThisTest()
   const knownModels = new Map()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
@@ -79,7 +79,7 @@ test('a model that is declared inactive is not loaded', async () => {
   expect(models).toHaveLength(ids.length - 1)
 })
 
-test('two models may exchange their names, and a name may move to a new id', async () => {
+test('two models can swap names, and a name can move to a new ID', async () => {
   const { sql } = await aDatabaseForThisTest()
   const knownModels = new Map()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
@@ -99,7 +99,7 @@ test('two models may exchange their names, and a name may move to a new id', asy
   expect((await findModel({ sql, knownModels }, { id: 'vendor_d/quill' }))?.entry.id).toBe('chat.feather')
 })
 
-test('a vendor that changed moves the revision on', async () => {
+test('a changed vendor increases the revision', async () => {
   const { sql } = await aDatabaseForThisTest()
   await applyCatalogue({ sql, clock: at(first) }, shipped)
   const vendors = shipped.vendors.map(vendor => ({ ...vendor, name: vendor.name.toUpperCase() }))
@@ -109,14 +109,14 @@ test('a vendor that changed moves the revision on', async () => {
   expect((await loadCatalogue({ sql })).vendors).toEqual(vendors)
 })
 
-test('two that apply at once do so one after the other', async () => {
+test('concurrent applies run one after the other', async () => {
   const { sql } = await aDatabaseForThisTest()
   const applied = await Promise.all([1, 2, 3].map(() => applyCatalogue({ sql, clock: at(first) }, shipped)))
   expect(applied.map(({ added }) => added.length).sort((a, b) => a - b)).toEqual([0, 0, ids.length])
   expect(applied.map(({ revision }) => revision)).toEqual([1n, 1n, 1n])
 })
 
-test('an apply that fails leaves nothing behind', async () => {
+test('a failed apply changes nothing', async () => {
   const { sql } = await aDatabaseForThisTest()
   const knownModels = new Map()
   await applyCatalogue({ sql, clock: at(first) }, shipped)

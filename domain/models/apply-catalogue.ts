@@ -6,26 +6,29 @@ import { checkKept } from './check-kept.ts'
 import type { Catalogue } from './read-catalogue.ts'
 import { lockCatalogue, raiseRevision, removeModels, writeModels } from './write-models.ts'
 
-/** What applying changed, by catalogue id. */
+/** The changes of an apply, by catalogue ID. */
 export interface Applied {
   added: string[]
   changed: string[]
-  /** No longer in the files: such a model stays as an inactive row, for the requests in the log. */
+  /** Models that are no longer in the files. They remain as inactive rows, because the log refers to them. */
   deactivated: string[]
   unchanged: string[]
-  /** Left as operators changed them through the graph, although the files say otherwise. */
+  /** Models that keep the changes of operators through the graph although the files differ. */
   kept: string[]
-  /** Grows with every change: processes compare it with that of their cached catalogue. */
+  /**
+   * The revision of the catalogue, which increases with every change. Processes compare it with the revision of their
+   * cached catalogue.
+   */
   revision: bigint
 }
 
 /**
- * Makes the database hold this catalogue, in one transaction: readers see all of the change or none of it, and two
- * applies at once run one after the other. Applying again changes nothing, not even a time.
+ * Writes this catalogue to the database in one transaction: readers see all of the change or nothing, and concurrent
+ * applies run one after the other. Applying again changes nothing, including times.
  *
- * Models that operators changed through the graph stay as they are, until the files say the same of them: then they
- * are the files' again. With `takeOver` the files win at once. Throws an Error that lists every fault where what the
- * files declare and what stays do not fit together (docs/behaviour.md, Operators).
+ * Models that operators changed through the graph keep their entries until the files declare the same entries. Then
+ * the files own them again. With `takeOver` the files win at once. Throws an Error with every fault if the files and
+ * the kept models conflict (docs/behaviour.md, Operators).
  */
 export function applyCatalogue(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
@@ -61,7 +64,7 @@ export function applyCatalogue(
   })
 }
 
-/** `gone`: in neither, and left as it is. */
+/** `gone`: in neither; not changed. */
 type Outcome = 'added' | 'changed' | 'deactivated' | 'unchanged' | 'kept' | 'gone'
 
 async function writeVendors(sql: SqlTransaction, vendors: readonly Vendor[]): Promise<number> {
@@ -72,7 +75,7 @@ async function writeVendors(sql: SqlTransaction, vendors: readonly Vendor[]): Pr
   return written.count
 }
 
-/** What happens to each model that is declared, or in the database. */
+/** Returns the outcome for each model that is declared or in the database. */
 function compare(
   sql: SqlTransaction,
   models: readonly CatalogueEntry[],

@@ -2,20 +2,20 @@ import type { Context } from '../context.ts'
 import { type ModelRecord, modelColumns } from './model-records.ts'
 import { isReachable, type Viewer } from './reachable-models.ts'
 
-/** The topic on which a change of the catalogue is told: a hint to read it. */
+/** The topic for changes of the catalogue. A message is a hint to read it. */
 export const catalogueTopic = 'catalogue'
 
-/** What changed in the catalogue between two revisions. */
+/** The changes of the catalogue between two revisions. */
 export interface CatalogueChange {
-  /** That which it leads to. */
+  /** The revision after the change. */
   revision: bigint
-  /** Models that joined or changed, as they are now. */
+  /** The added and changed models, in their current state. */
   models: ModelRecord[]
-  /** Models that were there and can no longer be called: inactive, or removed. */
+  /** Models that can no longer be called, because they are inactive or removed. */
   withdrawnIds: string[]
 }
 
-/** A model that changed after some revision; `record` is undefined where it can no longer be called. */
+/** A model that changed after a revision. `record` is undefined if it can no longer be called. */
 export interface ChangedModel {
   id: string
   revision: bigint
@@ -23,8 +23,8 @@ export interface ChangedModel {
 }
 
 /**
- * Reads what changed after a revision, in the order of the changes, and the present revision: both of one moment.
- * Without `since` nothing but the revision.
+ * Reads the changes after a revision, in their order, and the current revision, both of the same moment. Without
+ * `since`, reads only the revision.
  */
 export async function readChanges(
   { sql }: Pick<Context, 'sql'>,
@@ -43,7 +43,7 @@ export async function readChanges(
   return { revision: rows[0]?.at ?? 0n, changed }
 }
 
-/** What of these models changed after a revision. */
+/** Returns the changes of these models after a revision. */
 export function changeSince(
   { revision, changed }: { revision: bigint; changed: readonly ChangedModel[] },
   since: bigint,
@@ -74,7 +74,7 @@ export async function visibleChange(
   }
 }
 
-/** Two changes that follow one another, as one. */
+/** Merges two consecutive changes. */
 export function mergeChanges(earlier: CatalogueChange, later: CatalogueChange): CatalogueChange {
   const again = new Set([...later.models.map(({ entry }) => entry.id), ...later.withdrawnIds])
   return {

@@ -14,13 +14,13 @@ import { openCatalogueWatch } from './watch-catalogue.ts'
 const shipped = await theCatalogue()
 const entryOf = (id: string) => shipped.models.find(entry => entry.id === id)!
 const vendors = new Map(shipped.vendors.map(vendor => [vendor.label, vendor]))
-/** The catalogue that ships, at revision 1. */
+/** The shipped catalogue, at revision 1. */
 const current = {
   chatParameters: shipped.chatParameters,
   vendors,
   models: new Map(shipped.models.map(entry => [entry.id, { entry, revision: 1n }])),
 }
-/** A model beside Atlas Mini. */
+/** A new model, derived from Atlas Mini. */
 const added = {
   ...declarationOf(entryOf('chat.atlas-mini')),
   id: 'chat.atlas-new',
@@ -46,7 +46,7 @@ const remove = (id: string, expectedRevision = 1): ModelChange => ({
   expectedRevision,
 })
 
-/** Every fault of changes: its name, the parameter, and what is said of it. */
+/** Returns every fault of the changes with its name, parameter and message. */
 function faultsOf(...changes: ModelChange[]): string[] {
   try {
     applyTo(current, changes)
@@ -58,14 +58,14 @@ function faultsOf(...changes: ModelChange[]): string[] {
   }
 }
 
-test('the declaration of every model that ships leads to its entry again', () => {
+test('the declaration of every shipped model results in its entry again', () => {
   const context = { ...shipped, vendors, shapes: openShapes(), validator: openValidator() }
   const fail = (path: unknown, message: string) => expect.fail(`${path} ${message}`)
   for (const entry of shipped.models)
     expect(readDeclaration(context, structuredClone(declarationOf(entry)), fail), entry.id).toEqual(entry)
 })
 
-test('a model that is put has the entry that a file would give it, and what is given is left alone', () => {
+test('a put model gets the same entry as from a file, and the input is not changed', () => {
   const given = structuredClone(added)
   expect(applyTo(current, [put(given)])).toMatchObject({
     entries: [{ ...entryOf('chat.atlas-mini'), id: 'chat.atlas-new', model: 'vendor_a/atlas-new' }],
@@ -77,7 +77,7 @@ test('a model that is put has the entry that a file would give it, and what is g
   expect(applyTo(current, [same])).toEqual({ entries: [], removed: [], ids: ['chat.atlas'], fields: [] })
 })
 
-test('every fault of an entry is told at once, each with its path', () => {
+test('all faults of an entry are reported at once, each with its path', () => {
   const prices = { rates: [{ of: 'input', price: 'free' }, { price: '1 per 1M tokens' }], discount: 'half' }
   const at = ['changes', 1, 'put']
   const faults = faultsOf(put({ ...added, name: '', color: 'red', prices }, 0, at))
@@ -90,15 +90,15 @@ test('every fault of an entry is told at once, each with its path', () => {
     ]),
   )
   expect(faultsOf(put({ ...added, fallbacks: ['chat.nobody'], model: 'vendor_a/atlas' }))).toEqual([
-    'validation_failed entry.model: vendor_a/atlas is the model of chat.atlas already.',
+    'validation_failed entry.model: vendor_a/atlas is already the model of chat.atlas.',
     'validation_failed entry.fallbacks[0]: chat.nobody is not in the catalogue.',
   ])
   expect(faultsOf(put('chat'))[0]).toMatch('validation_failed entry.id: must be a task, a dot and a slug')
 })
 
-test('a change that would leave another model at fault is refused, unless both change together', () => {
-  const told = 'chat.atlas-large: fallbacks[0]: chat.atlas is not active.'
-  expect(faultsOf(update('chat.atlas', false))).toEqual([`validation_failed isActive: ${told}`])
+test('a change that would make another model invalid is refused, unless both change together', () => {
+  const fault = 'chat.atlas-large: fallbacks[0]: chat.atlas is not active.'
+  expect(faultsOf(update('chat.atlas', false))).toEqual([`validation_failed isActive: ${fault}`])
   expect(faultsOf(remove('chat.atlas'))[0]).toMatch('validation_failed id: chat.atlas-large: fallbacks[0]')
   const users = shipped.models.filter(({ fallbacks }) => fallbacks.includes('chat.atlas'))
   const alone = users.map(entry =>
@@ -107,7 +107,7 @@ test('a change that would leave another model at fault is refused, unless both c
   expect(faultsOf(update('chat.atlas', false), ...alone)).toEqual([])
 })
 
-test('the audit log is told what is set of which model, never the values', () => {
+test('the audit log gets the changed fields of each model, never the values', () => {
   const dearer = { ...declarationOf(entryOf('chat.quill')), name: 'Quill 2', popular: true }
   const changes = [put(dearer, 1), remove('chat.ember-coder'), update('chat.quill-small', true)]
   expect(applyTo(current, changes).fields).toEqual([
@@ -117,26 +117,26 @@ test('the audit log is told what is set of which model, never the values', () =>
   ])
 })
 
-test('what somebody changed meanwhile, and what is not there, is left alone', () => {
+test('models that were changed concurrently or do not exist are not changed', () => {
   expect(faultsOf(put(declarationOf(entryOf('chat.quill')), 7), remove('chat.ember-coder', 0))).toEqual([
-    'conflict chat.quill is at revision 1: read it again before you change it.',
-    'conflict chat.ember-coder is at revision 1: read it again before you change it.',
+    'conflict chat.quill is at revision 1: read it again before changing it.',
+    'conflict chat.ember-coder is at revision 1: read it again before changing it.',
   ])
   expect(faultsOf(put(added, 3))).toEqual([
-    'conflict chat.atlas-new is not in the catalogue: read it again before you change it.',
+    'conflict chat.atlas-new is not in the catalogue: read it again before changing it.',
   ])
   expect(faultsOf(remove('chat.nobody'))[0]).toMatch('model_not_found')
   expect(faultsOf(put(added), put(added))[0]).toMatch('chat.atlas-new is changed twice')
 })
 
-test('the credential of the platform is sent where the files say, and nowhere else', () => {
+test('the credential of the platform is sent only to addresses in the files', () => {
   const at = (address: string) => put({ ...added, upstream: { model: 'x', address } })
   expect(faultsOf(at('https://thief.example'))).toEqual([
-    'validation_failed entry.upstream.address: is not an address of vendor_a: a new one is named in the files.',
+    'validation_failed entry.upstream.address: is not an address of vendor_a: new addresses must be added in the files.',
   ])
 })
 
-test('prices that depend on too many values at once are refused before they are gone through', () => {
+test('prices that depend on too many values are refused before their combinations are listed', () => {
   const image = shipped.models.find(({ task }) => task === 'text-to-image')!
   const names = ['a', 'b', 'c', 'd']
   const range = { type: 'integer', minimum: 0, maximum: 900, default: 0 }
@@ -155,7 +155,7 @@ test('prices that depend on too many values at once are refused before they are 
   ])
 })
 
-/** The catalogue in a database of its own. There is no Redis. */
+/** Creates a database with the catalogue, without Redis. */
 async function aCatalogue() {
   const system = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
   onTestFinished(() => system.close())
@@ -164,7 +164,7 @@ async function aCatalogue() {
   return context
 }
 
-test('of two operators who change a model at once one wins, and the other is told', async () => {
+test('if two operators change a model concurrently, one wins and the other gets a conflict', async () => {
   const context = await aCatalogue()
   const outcomes = await Promise.allSettled([
     changeModels(context, { changes: [update('chat.quill', false)] }),
@@ -180,7 +180,7 @@ test('of two operators who change a model at once one wins, and the other is tol
   })
 })
 
-test('files that are applied leave changed models alone until they say the same, or take over', async () => {
+test('applied files keep changed models until they declare the same or take over', async () => {
   const context = await aCatalogue()
   const changed = { ...declarationOf(entryOf('chat.quill-small')), description: 'Changed.' }
   const changes = [put(changed, 1), put(added), remove('chat.ember-coder')]
@@ -204,7 +204,7 @@ test('files that are applied leave changed models alone until they say the same,
   })
 })
 
-test('files that do not fit what was changed are refused as a whole, and told where', async () => {
+test('files that conflict with changes are refused as a whole, with the place', async () => {
   const context = await aCatalogue()
   await changeModels(context, { changes: [put({ ...added, fallbacks: ['chat.quill'] })] })
   const models = shipped.models.filter(({ id }) => id !== 'chat.quill')
@@ -213,7 +213,7 @@ test('files that do not fit what was changed are refused as a whole, and told wh
   expect(await findModel({ ...context, knownModels: new Map() }, { id: 'chat.quill' })).toBeDefined()
 })
 
-test('a watcher misses no change without news, finds several as one, and goes on where it was', async () => {
+test('without messages a watcher misses no change, gets several merged, and resumes at its revision', async () => {
   const context = await aCatalogue()
   const watch = openCatalogueWatch(context)
   onTestFinished(() => watch.close())

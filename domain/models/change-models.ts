@@ -23,20 +23,20 @@ import {
 
 /** One change of a model by an operator. */
 export type ModelChange = (PutModel | UpdateModel | RemoveModel) & {
-  /** Where the input has it: `changes[0].put`. */
+  /** The path in the input, such as `changes[0].put`. */
   at: Path
-  /** `ModelRecord.revision` of the model as the operator knows it; 0 for one that is not in the catalogue. */
+  /** The `ModelRecord.revision` that the operator has seen; 0 for a model that is not in the catalogue. */
   expectedRevision: number
 }
 
-/** Adds a model, or gives it another entry. */
+/** Adds a model or replaces its entry. */
 interface PutModel {
   kind: 'put'
-  /** The whole entry, as a file of the catalogue has it. Plain JSON. */
+  /** The full entry in the format of the catalogue's files, as plain JSON. */
   entry: unknown
 }
 
-/** Changes what is given. */
+/** Changes the given fields. */
 interface UpdateModel {
   kind: 'update'
   id: string
@@ -49,20 +49,20 @@ interface RemoveModel {
   id: string
 }
 
-/** Every process keeps the whole catalogue in memory. */
+/** Maximum number of models: every process keeps the whole catalogue in memory. */
 const maxModels = 5_000
 
-/** An operator sees so many faults at once. */
+/** Maximum number of faults that are reported at once. */
 const maxFaults = 100
 
 /**
  * Changes models of the catalogue, all or none, in one transaction with `action`, the row of the audit log. The rules
- * are those of the files (`readDeclaration`, `checkReferences`), over the catalogue as it is after all changes. What
- * changes is the graph's from then on (docs/behaviour.md, Operators). Resolves to the models that were put or updated,
- * in the order of the changes.
+ * of the files (`readDeclaration`, `checkReferences`) apply to the catalogue after all changes. Changed models then
+ * belong to the graph (docs/behaviour.md, Operators). Resolves to the models that were put or updated, in the order
+ * of the changes.
  *
- * Throws every fault at once: `validation_failed` for an entry that breaks a rule, `model_not_found`, and `conflict`
- * where a model is not at its expected revision.
+ * Throws all faults at once: `validation_failed` for an invalid entry, `model_not_found`, and `conflict` if a model
+ * is not at its expected revision.
  */
 export async function changeModels(
   { sql, clock, news }: Pick<Context, 'sql' | 'clock' | 'news'>,
@@ -84,7 +84,7 @@ export async function changeModels(
     const byId = new Map(rows.map(row => [row.entry.id, row]))
     return ids.flatMap(id => byId.get(id) ?? [])
   })
-  void news.publish(catalogueTopic, {}) // a hint: who watches reads every second
+  void news.publish(catalogueTopic, {}) // a hint: watchers also read every second
   return records
 }
 
@@ -104,22 +104,25 @@ async function readCurrent(sql: SqlTransaction, { chatParameters }: LockedCatalo
   }
 }
 
-/** What is written: entries that are new or differ, the ids of models that are removed, and of all that stay. */
+/**
+ * The result of changes: new and changed entries, the IDs of removed models, and the IDs of models that were put or
+ * updated.
+ */
 interface Outcome {
   entries: CatalogueEntry[]
   removed: string[]
   ids: string[]
-  /** For the audit log: what is set of which model, `chat.atlas.prices`; without values. */
+  /** The changed fields for the audit log, such as `chat.atlas.prices`, without values. */
   fields: string[]
 }
 
-/** The one model that changes; of several, `fields` names each. */
+/** Returns the changed model if there is only one. If there are several, `fields` names each. */
 function targetOf([change, ...others]: readonly ModelChange[]): Target | undefined {
   if (!change || others.length > 0) return undefined
   return { type: 'Model', id: change.kind === 'put' ? declaredId(change.entry) : change.id }
 }
 
-/** Works out what changes make of a catalogue. Throws every fault. */
+/** Applies changes to a catalogue in memory. Throws all faults. */
 export function applyTo(current: Current, changes: readonly ModelChange[]): Outcome {
   const problems: Problem[] = []
   const after = new Map([...current.models].map(([id, { entry }]) => [id, entry]))
@@ -139,7 +142,7 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
       continue
     }
     checkRevision(change, { id, revision: known?.revision ?? 0n }, refuse)
-    after.delete(id) // and comes last again
+    after.delete(id) // and is appended again
     if (change.kind === 'remove') {
       removed.push(id)
       continue
@@ -162,14 +165,14 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
   return { entries: written.map(({ entry }) => entry), removed, ids, fields: [...named, ...removed] }
 }
 
-/** The names of what is not the same in two entries; of a new one, of all that it has. */
+/** Returns the names of fields that differ between two entries. A new entry differs in all of its fields. */
 function differences(before: CatalogueEntry | undefined, after: CatalogueEntry): string[] {
   const [known, next] = [new Map(Object.entries(before ?? {})), new Map(Object.entries(after))]
   const names = new Set([...known.keys(), ...next.keys()])
   return [...names].filter(name => !isDeepStrictEqual(known.get(name), next.get(name))).sort()
 }
 
-/** Reads entries that are put, as the files are read; `value` itself is left as it is. */
+/** Returns a function that reads put entries like entries of files, without changing `value`. */
 function readerOf({ chatParameters, vendors, models }: Current) {
   let shapes: ReturnType<typeof openShapes> | undefined
   return (value: unknown, report: Report): CatalogueEntry | undefined => {
@@ -193,11 +196,11 @@ function checkRevision(
 ): void {
   if (BigInt(expectedRevision) === revision) return
   const where = revision === 0n ? 'is not in the catalogue' : `is at revision ${revision}`
-  const message = `${id} ${where}: read it again before you change it.`
+  const message = `${id} ${where}: read it again before changing it.`
   refuse(new Problem('conflict', { param: printPath([...at, 'expectedRevision']), message }))
 }
 
-/** Checks what models say of each other. A fault of another model is told at the first change, which caused it. */
+/** Checks references between models. A fault of another model is reported at the first change, which caused it. */
 function checkTogether(
   after: ReadonlyMap<string, CatalogueEntry>,
   options: {
@@ -234,5 +237,5 @@ function reporterOf(change: Pick<ModelChange, 'at' | 'kind'>, refuse: (problem: 
   }
 }
 
-/** The parameter at fault where a change without an entry breaks a rule. */
+/** The parameter that is reported if a change without an entry breaks a rule. */
 const settledBy = { update: 'isActive', remove: 'id' } as const

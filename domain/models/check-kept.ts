@@ -8,8 +8,8 @@ import type { Catalogue } from './read-catalogue.ts'
 import { declarationOf, readDeclaration } from './read-declaration.ts'
 
 /**
- * Checks that what the files declare fits together with the models that stay as operators changed them through the
- * graph, `kept` by their ids, and that those still keep the rules. Throws an Error that lists every fault by model.
+ * Checks that the files agree with the models that operators changed through the graph (`kept`, by their IDs), and
+ * that these are still valid. Throws an Error that lists every fault by model.
  */
 export async function checkKept(
   sql: SqlTransaction,
@@ -42,7 +42,7 @@ export async function checkKept(
 }
 
 const advice =
-  'The files do not fit what was changed through the graph: change either, or let the files win with --take-over.'
+  'The files conflict with changes made through the graph. Change either of them, or let the files win with --take-over.'
 
 function faultText(id: string, path: Path, message: string): string {
   return [id, ...(path.length > 0 ? [printPath(path)] : []), message].join(': ')

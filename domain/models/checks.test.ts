@@ -10,7 +10,7 @@ const images = 'models/images.yaml'
 const videos = 'models/videos.yaml'
 const others = 'models/chat-others.yaml'
 
-test('a price that cannot be read', async () => {
+test('a price with an invalid format', async () => {
   const after = (price: string) => faultOf(videos, '0.055 per second', price)
   expect(await after('0.055 a second')).toBe(
     'prices.rates[0].price: "0.055 a second" is not a price: write it like 0.15 per second, or 2.50 per 1M tokens',
@@ -19,14 +19,14 @@ test('a price that cannot be read', async () => {
   expect(await after('0.055')).toBe('prices.rates[0].price: must be string')
 })
 
-test('a price that counts what requests do not have', async () => {
+test('a price that counts a value without a parameter', async () => {
   const after = (price: string) => faultOf(images, '0.003 per image', price)
   expect(await after('5 per 1M tokens')).toBe('prices.rates[0].price: media is not priced by tokens')
   expect(await after('1 per second')).toBe(
     'prices.rates[0].price: counts duration, which the model does not have',
   )
   expect(await faultOf(audio, "duration', minimum: 5", "duration', minimum: -5")).toBe(
-    'prices.rates[0].price: counts duration, which must be a whole number from zero up',
+    'prices.rates[0].price: counts duration, which must be an integer of at least 0',
   )
   expect(await faultOf(audio, 'maximum: 240, default: 30', 'maximum: 240')).toBe(
     'prices.rates[0].price: counts duration, which needs a default',
@@ -36,21 +36,21 @@ test('a price that counts what requests do not have', async () => {
   )
 })
 
-test('rates that do not fit together', async () => {
+test('rates with different units', async () => {
   expect(await faultOf(images, '0.12 per image', '0.12 per video')).toBe(
-    'prices.rates: count different things: image, video',
+    'prices.rates: count different units: image, video',
   )
   expect(await faultOf(videos, 'rates:\n      - { price: 0.055 per second }', 'rates: []')).toBe(
     'prices.rates: must NOT have fewer than 1 items',
   )
 })
 
-test('a value without a rate, with two, or that never comes', async () => {
+test('a value without a rate, with two rates, or never allowed', async () => {
   const after = (when: string) => faultOf(images, 'when: { resolution: 4K }', `when: { ${when} }`)
   expect(await after('resolution: 2K')).toBe(
     'prices.rates[2]: applies together with rates[1] to resolution 2K',
   )
-  expect(await after('resolution: [4K, 8K]')).toBe('prices.rates[2].when.resolution: never is 8K')
+  expect(await after('resolution: [4K, 8K]')).toBe('prices.rates[2].when.resolution: does not allow 8K')
   expect(await after('size: 4K')).toBe('prices.rates[2].when.size: the model has no such parameter')
   expect(await after('prompt: 4K')).toMatch('prices.rates[2].when.prompt: has no list of values')
   expect(await faultOf(images, '      - { price: 0.12 per image, when: { resolution: 4K } }\n', '')).toBe(
@@ -77,7 +77,7 @@ test('token prices that are missing, double or in the wrong order', async () => 
     'prices.rates[1].of: input has a price already',
   )
   expect(await faultOf(others, '0.06 per 1M', '0.60 per 1M')).toBe(
-    'prices.rates: cache_read is dearer than input',
+    'prices.rates: cache_read is more expensive than input',
   )
   expect(await faultOf('models/chat-vendor-b.yaml', '6.25 per 1M', '4 per 1M')).toBe(
     'prices.rates: cache_write is cheaper than input',
@@ -104,18 +104,18 @@ test('chat flags that contradict each other, the wire format or the parameters',
     'chat.max_output_tokens: exceeds context_tokens',
   )
   expect(await faultsOf(others, '#/openai-chat-compatible', '#/gemini')).toEqual([
-    'chat.reasoning.carrier: openai-chat has no such way: reasoning_effort',
+    'chat.reasoning.carrier: openai-chat supports only: reasoning_effort',
     'chat: output_limit_field is missing',
   ])
   expect(await faultOf('families.yaml', 'cache_isolation: session', 'cache_isolation: salt')).toBe(
-    'chat.cache_isolation: anthropic-messages has no such way: session',
+    'chat.cache_isolation: anthropic-messages supports only: session',
   )
   expect(await faultOf(others, 'vision: true', 'vision: true\n    ignored_parameters: [mood]')).toBe(
     'chat.ignored_parameters[0]: mood is not a chat parameter',
   )
 })
 
-test('names that are unknown or given twice', async () => {
+test('unknown and duplicate names', async () => {
   expect(await faultOf(videos, 'vendor_k/tween', 'vendor_z/tween')).toBe(
     'model: vendor_z is not a vendor of vendors.yaml',
   )
@@ -126,10 +126,10 @@ test('names that are unknown or given twice', async () => {
     'upstream.adapter: gemini cannot serve this model: one of openai-images, openai-videos, openai-speech, gemini-images, google-operations, queue can',
   )
   expect(await faultOf(videos, 'image-to-video.tween', 'text-to-video.reel')).toBe(
-    'id: text-to-video.reel is given twice',
+    'id: text-to-video.reel is declared twice',
   )
   expect(await faultOf(videos, 'vendor_k/tween', 'vendor_i/reel')).toBe(
-    'model: vendor_i/reel is the model of text-to-video.reel already',
+    'model: vendor_i/reel is already the model of text-to-video.reel',
   )
   expect(await faultOf(videos, 'image-to-video.tween', 'mind-to-video.tween')).toMatch(
     'id: must be a task, a dot and a slug',
@@ -140,7 +140,7 @@ test('names that are unknown or given twice', async () => {
   expect(await faultOf(videos, '  name: Tween\n', '')).toBe('name is missing')
 })
 
-test('fallbacks that lead nowhere', async () => {
+test('invalid fallbacks', async () => {
   const after = (id: string) => faultOf(others, '[chat.quill-small]', `[${id}]`)
   expect(await after('chat.feather')).toBe('fallbacks[0]: chat.feather is not in the catalogue')
   expect(await after('chat.quill')).toBe('fallbacks[0]: chat.quill is the model itself')
@@ -150,14 +150,14 @@ test('fallbacks that lead nowhere', async () => {
   })
   expect(otherTask).toContain('fallbacks[0]: text-to-image.canvas is for text-to-image, not for chat')
   expect(await faultOf(videos, 'name: Tween', 'name: Tween\n  fallbacks: [text-to-video.reel]')).toBe(
-    'fallbacks[0]: text-to-video.reel is never asked: only chat models have fallbacks',
+    'fallbacks[0]: text-to-video.reel is never used: only chat models have fallbacks',
   )
   expect(await faultOf(others, 'name: Quill Small', 'active: false\n  name: Quill Small')).toBe(
     'fallbacks[0]: chat.quill-small is not active',
   )
 })
 
-test('calls of media that cannot be made, or not for these parameters', async () => {
+test('media calls that are impossible, or do not match the parameters', async () => {
   const queues = 'queues.yaml'
   const rule = '{ from: duration, to: duration_seconds }'
   const afterRule = (changed: string) => faultOf(models, rule, changed)
@@ -168,9 +168,11 @@ test('calls of media that cannot be made, or not for these parameters', async ()
   expect(await afterRule('{ to: duration_seconds }')).toBe(
     'upstream.request.fields[0]: needs either from or value',
   )
-  expect(await afterRule('{ value: 5 }')).toBe('upstream.request.fields[0]: needs a place for its value: to')
+  expect(await afterRule('{ value: 5 }')).toBe(
+    'upstream.request.fields[0]: needs `to`, the place for its value',
+  )
   expect(await afterRule('{ from: [duration, seed], to: x }')).toBe(
-    'upstream.request.fields[0]: needs values for the parameters together',
+    'upstream.request.fields[0]: needs `values` for combined parameters',
   )
   expect(await faultsOf(videos, 'from: [aspect_ratio, resolution]', 'from: aspect_ratio')).toContain(
     'upstream.request.fields[1]: values has nothing for 16:9',
@@ -182,29 +184,29 @@ test('calls of media that cannot be made, or not for these parameters', async ()
     await faultsOf(models, "queue: { $ref: '../queues.yaml#/predictions' }", 'address: https://a.example'),
   ).toContain('upstream: queue is missing')
   expect(await faultsOf('vendors.yaml', 'Pine, adapter: queue', 'Pine, adapter: openai-speech')).toEqual([
-    'upstream.queue: openai-speech has a queue of its own',
+    'upstream.queue: openai-speech does not use a queue',
   ])
   expect(await faultsOf(queues, '/query/video_generation?task_id={id}', '/query?task_id={task}')).toContain(
-    'upstream.queue.status.path: knows no {task}',
+    'upstream.queue.status.path: contains the unknown placeholder {task}',
   )
   expect(await faultsOf(queues, ', reference: file_id', '')).toContain(
-    'upstream.queue.result: needs a place for {reference}: reference',
+    'upstream.queue.result: needs `reference`, the source of {reference}',
   )
   expect(await faultsOf(queues, 'done: [Success]', 'done: []')).toContain(
-    'upstream.queue.status.done: needs a word',
+    'upstream.queue.status.done: needs at least one status',
   )
   expect(
     await faultsOf('models/reference-to-video.yaml', 'poll_ms: 2000', 'poll_ms: 2000, cancellable: true'),
-  ).toEqual(['generation.cancellable: there is no way to cancel'])
+  ).toEqual(['generation.cancellable: the adapter cannot cancel'])
   expect(await faultOf('models/videos.yaml', 'poll_ms: 3000', 'poll_ms: 3000, cancellable: true')).toBe(
-    'generation.cancellable: there is no way to cancel',
+    'generation.cancellable: the adapter cannot cancel',
   )
   expect(await faultsOf(queues, 'id: request_id', 'id: request id')).toContainEqual(
     expect.stringMatching(/^upstream.queue.id: must match/),
   )
 })
 
-test('parameters that are no strict schema, or break their own rules', async () => {
+test('parameters without a strict schema, or with invalid defaults', async () => {
   expect(await faultsOf(audio, 'maxLength: 4096', 'longest: 4096')).toEqual([
     'parameters: strict mode: unknown keyword: "longest"',
     'parameters: strict mode: unknown keyword: "longest"',
@@ -213,11 +215,11 @@ test('parameters that are no strict schema, or break their own rules', async () 
     'parameters.required[1]: pitch is not a property',
   )
   expect(await faultOf(audio, 'default: amber', 'default: tin')).toBe(
-    'parameters.properties.voice.default: breaks its own rule: it must be equal to one of the allowed values',
+    'parameters.properties.voice.default: violates its own schema: it must be equal to one of the allowed values',
   )
 })
 
-test('references that lead nowhere or in a circle', async () => {
+test('missing and circular references', async () => {
   expect(await faultsOf(videos, '#/first-and-last-frame', '#/middle-frame')).toContain(
     '$ref: ../parameters/videos.yaml#/middle-frame is not there',
   )
@@ -226,7 +228,7 @@ test('references that lead nowhere or in a circle', async () => {
   ).toContain('$ref: #/openai-chat-reasoning leads back to itself')
 })
 
-test('vendors that are missing, too many or incomplete', async () => {
+test('missing, unknown and incomplete vendors', async () => {
   expect(await faultsOf('vendors.yaml', 'vendor_r:', 'vendor_s:')).toEqual([
     'vendor_r: missing',
     'vendor_s: is not one of the labels vendor_a to vendor_r',
@@ -236,7 +238,7 @@ test('vendors that are missing, too many or incomplete', async () => {
   )
 })
 
-test('a fault is reported at the line of the part at fault, also where that part is shared', async () => {
+test('a fault is reported at the line of the invalid part, even if that part is shared', async () => {
   const linesOf = async (file: string, from: string, to: string) =>
     (await linesAfter({ [file]: [from, to] })).map(line => line.split(': ')[0])
   const lineIn = async (file: string, text: string) => {
@@ -262,7 +264,7 @@ test('all faults are reported at once, in the order of the files', async () => {
   expect(lines.map(line => line.split(':')[0])).toEqual(['models/audio.yaml', images, videos])
 })
 
-/** The one fault of an edited catalogue, without its place. */
+/** Returns the single fault of an edited catalogue, without its place. */
 async function faultOf(file: string, from: string, to: string): Promise<string | undefined> {
   const faults = await faultsOf(file, from, to)
   expect(faults).toHaveLength(1)
@@ -275,8 +277,8 @@ async function faultsOf(file: string, from: string, to: string): Promise<string[
 }
 
 /**
- * The faults of a copy of the shipped catalogue in which the first `from` of each file is `to`. Where those are files
- * of models, the others are left out: to read them all takes its time.
+ * Returns the faults of a copy of the shipped catalogue in which the first `from` of each file is replaced by `to`.
+ * If these are files of models, the other model files are left out to save time.
  */
 async function linesAfter(edits: Record<string, [from: string, to: string]>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'catalogue-'))

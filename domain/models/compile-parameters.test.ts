@@ -17,7 +17,7 @@ const url = 'https://example.com/a.png'
 const inline = 'data:image/png;base64,iVBORw0KGgo='
 const many = (count: number) => Array.from({ length: count }, () => url)
 
-test('what is left out takes its default', () => {
+test('omitted parameters get their defaults', () => {
   expect(check(a!, { prompt, image_urls: [url] })).toEqual({
     prompt,
     image_urls: [url],
@@ -53,13 +53,13 @@ test('what is left out takes its default', () => {
   })
 })
 
-test('null is as good as left out', () => {
+test('null counts as omitted', () => {
   expect(check(d!, { prompt, image_urls: [url], seed: null })).toEqual(
     check(d!, { prompt, image_urls: [url] }),
   )
 })
 
-test('a refusal says what would be right', () => {
+test('an error states the allowed values', () => {
   const said = (given: Record<string, unknown>) => () => check(a!, { prompt, image_urls: [url], ...given })
   expect(said({ shot_type: 'long' })).toThrow('shot_type must be one of single, multi.')
   expect(said({ image_urls: [url, inline] })).toThrow('image_urls[1] must be a public HTTPS address.')
@@ -68,7 +68,7 @@ test('a refusal says what would be right', () => {
   expect(said({ bgm: true })).toThrow('The model does not take bgm.')
 })
 
-test('what was given is not touched', () => {
+test('the input is not changed', () => {
   const given = Object.freeze({ prompt, image_urls: Object.freeze([url]) })
   expect(check(d!, given)).not.toBe(given)
 })
@@ -93,7 +93,7 @@ test.each([
   ['B', b!, { prompt: '👋'.repeat(7000), image_urls: [inline], duration: '10', aspect_ratio: 'adaptive' }],
   ['C', c!, { image_urls: many(7), duration: 1, movement_amplitude: 'high', prompt: 'x'.repeat(2000) }],
   ['D', d!, { image_urls: many(7), movement_amplitude: 'large', prompt: 'x'.repeat(1500) }],
-])('profile %s takes what is allowed: %#', (_, id, given) => {
+])('profile %s accepts allowed values: %#', (_, id, given) => {
   expect(check(id, { prompt, ...given })).toMatchObject(given)
 })
 
@@ -127,7 +127,7 @@ test.each<[profile: string, id: string, given: Record<string, unknown>, code: st
   ['D', d!, { image_urls: [url], movement_amplitude: 'high' }, 'invalid_request', 'movement_amplitude'],
   ['D', d!, { image_urls: [url], duration: 5 }, 'unsupported_parameter', 'duration'],
   ['D', d!, { image_urls: [url], resolution: '1080p' }, 'unsupported_parameter', 'resolution'],
-])('profile %s refuses what is not allowed: %#', (_, id, given, code, param) => {
+])('profile %s refuses other values: %#', (_, id, given, code, param) => {
   const refused = () => check(id, { prompt, ...given })
   expect(refused).toThrow(Problem)
   expect(refused).toThrow(
@@ -135,7 +135,7 @@ test.each<[profile: string, id: string, given: Record<string, unknown>, code: st
   )
 })
 
-test('media on this machine may be plain HTTP only where that is allowed', () => {
+test('plain HTTP addresses of this machine are accepted only if allowed', () => {
   const given = { prompt, image_urls: ['http://127.0.0.1:8080/media/a.png'] }
   expect(() => check(a!, given)).toThrow(Problem)
   expect(check(a!, given, true)).toMatchObject(given)

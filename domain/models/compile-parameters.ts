@@ -3,15 +3,15 @@ import addFormats from 'ajv-formats'
 import type { MediaEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** Valid parameters, with defaults filled in. */
+/** Valid parameters, including defaults. */
 export type CheckedParameters = Record<string, unknown>
 
 /**
- * Compiles the check of a media model's parameters, once per catalogue revision. `model` and `callback_url`
- * are no parameters: the route removes them first.
+ * Compiles the check of a media model's parameters, once per catalogue revision. `model` and `callback_url` are not
+ * parameters: the route removes them first.
  *
- * The check does not change its argument, treats null as left out, and throws `missing_parameter`,
- * `unsupported_parameter` or `invalid_request`, naming the parameter.
+ * The check does not change its argument and treats null as omitted. It throws `missing_parameter`,
+ * `unsupported_parameter` or `invalid_request` with the parameter's name.
  */
 export function compileParameters(
   { validator }: { validator: Ajv },
@@ -25,7 +25,10 @@ export function compileParameters(
   }
 }
 
-/** Reports the last error, which after the alternatives of an `anyOf` is that of the `anyOf` itself. */
+/**
+ * Returns the problem for the last error. After the alternatives of an `anyOf`, that is the error of the `anyOf`
+ * itself.
+ */
 function problemOf(errors: ErrorObject[]): Problem {
   const error = errors.at(-1)
   const param = error && nameOf(error)
@@ -47,23 +50,23 @@ function explainError(error: ErrorObject | undefined): string {
   return format ? `must be ${format}` : (error?.message ?? 'is not valid')
 }
 
-/** The parameter at fault as clients write it: `image_urls[2]`. */
+/** Returns the name of the invalid parameter as clients write it: `image_urls[2]`. */
 function nameOf({ instancePath, params }: ErrorObject): string {
   const path = instancePath.slice(1).replace(/\/(\d+)/g, '[$1]')
   return params.missingProperty ?? params.additionalProperty ?? path
 }
 
-/** For an `anyOf` over the whole request: the errors before the last one are those of its alternatives. */
+/** Describes an `anyOf` over the whole request. The errors before the last one belong to its alternatives. */
 function alternatives(errors: ErrorObject[]): { param: string | undefined; message: string } {
   const names = errors.slice(0, -1).map(nameOf)
   return { param: names[0], message: `At least one of ${names.join(', ')} is required.` }
 }
 
 /**
- * Opens the validator of model parameters: strict JSON Schema that fills in defaults, with two formats of our
- * own. `https-url` is an HTTPS address; `image-source` is that, or an inline base64 image. With
- * `allowLoopback` an address of this machine may use plain HTTP, since `npm start` serves media there. It
- * caches what it compiles: open another one for each revision of the catalogue.
+ * Creates the validator of model parameters: strict JSON Schema that fills in defaults, with two custom formats.
+ * `https-url` is an HTTPS address; `image-source` is an HTTPS address or an inline base64 image. With
+ * `allowLoopback`, addresses of this machine may use plain HTTP, because `npm start` serves media there. The
+ * validator caches compiled schemas, so each revision of the catalogue needs a new one.
  */
 export function openValidator({ allowLoopback = false } = {}): Ajv {
   const validator = new Ajv({ strict: true, strictRequired: false, allowUnionTypes: true, useDefaults: true })

@@ -12,21 +12,21 @@ import {
 import { chatAdapters, embeddingAdapters, mediaAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
 import type { Report } from './checks/report.ts'
 
-/** What an entry is completed from, and what reports its faults. */
+/** The data that completes an entry, and the function that reports its faults. */
 export interface Completing {
   vendors: ReadonlyMap<string, Vendor>
-  /** Every chat parameter that the system knows. */
+  /** Every supported chat parameter. */
   chatParameters: ParameterSchema
   report: Report
 }
 
-/** The task that a catalogue id begins with; undefined where there is no such task. */
+/** Returns the task that a catalogue ID begins with, or undefined if there is no such task. */
 export function taskOf(id: string): Task | undefined {
   const task = id.split('.')[0] ?? ''
   return isTask(task) ? task : undefined
 }
 
-/** Completes the declaration of a chat model by vendor, adapter and parameters. Undefined after a fault. */
+/** Completes the declaration of a chat model by vendor, adapter and parameters. Returns undefined after a fault. */
 export function completeChat(context: Completing, declared: ChatDeclaration): ChatEntry | undefined {
   const vendor = vendorOf(context, declared)
   const adapter = vendor && adapterOf(context, { declared, vendor, adapters: chatAdapters })
@@ -41,7 +41,7 @@ export function completeChat(context: Completing, declared: ChatDeclaration): Ch
   }
 }
 
-/** Completes the declaration of an embedding model, which has its own parameters. Undefined after a fault. */
+/** Completes the declaration of an embedding model, which has its own parameters. Returns undefined after a fault. */
 export function completeEmbedding(
   context: Completing,
   declared: EmbeddingDeclaration,
@@ -53,7 +53,7 @@ export function completeEmbedding(
   return { ...declared, task: 'text-embedding', modality: 'chat', provider: vendor.label, upstream }
 }
 
-/** Completes the declaration of a media model by modality, vendor and adapter. Undefined after a fault. */
+/** Completes the declaration of a media model by modality, vendor and adapter. Returns undefined after a fault. */
 export function completeMedia(context: Completing, declared: MediaDeclaration): MediaEntry | undefined {
   const task = taskOf(declared.id)
   const modality = task && modalityOfTask[task]
@@ -88,8 +88,9 @@ function isTask(name: string): name is Task {
 }
 
 /**
- * The parameters that a chat model accepts, as a schema for clients: all chat parameters
- * (`parameters/chat.yaml`) but those that the model's flags exclude, within the limits that the flags set.
+ * Returns the parameters that a chat model accepts, as a schema for clients: all chat parameters
+ * (`parameters/chat.yaml`), without the parameters that the model's flags exclude, and within the limits of the
+ * flags.
  */
 function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {
   const dropped = new Set(droppedBy(chat))

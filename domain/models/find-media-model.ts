@@ -9,8 +9,8 @@ export interface MediaModelRecord {
 }
 
 /**
- * Finds a media model by its name in inference requests, also one that is no longer active: what was begun with it goes
- * on. Undefined where the catalogue never had it.
+ * Finds a media model by its name in inference requests, including inactive models, so that tasks that have started
+ * can continue. Resolves to undefined if the catalogue never had it.
  */
 export async function findMediaModel(
   { sql }: Pick<Context, 'sql'>,

@@ -16,7 +16,7 @@ export interface ChatModel {
 /** An image, video or audio model ready for use: its entry, the check of its parameters and its compiled prices. */
 export interface MediaModel {
   entry: MediaEntry
-  /** Checks parameters and fills in defaults. Throws as `compileParameters` says. */
+  /** Checks parameters and fills in defaults. Throws like the check of `compileParameters`. */
   check(given: Readonly<Record<string, unknown>>): CheckedParameters
   price: MediaPrice
 }
@@ -32,19 +32,19 @@ export interface ModelCache {
   chat(model: string, task?: ChatTask): ChatModel
   /** Finds the active model of that name for an endpoint of media. Throws `model_not_found`. */
   media(model: string, endpoint: MediaEndpoint): MediaModel
-  /** The active models that may answer in its place, in the order of the catalogue. */
+  /** Returns the active fallbacks of a model, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
   /** Returns whether an active model has that name. */
   knows(model: string): boolean
-  /** Every active model. */
+  /** Returns every active model. */
   all(): ModelRecord[]
   close(): void
 }
 
 const refreshMs = 1_000
 
-/** Loads the catalogue, and loads it again whenever its revision changes. */
+/** Loads the catalogue, and reloads it whenever its revision changes. */
 export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'config'>): Promise<ModelCache> {
   let revision = -1n
   let models: ModelRecord[] = []
@@ -72,7 +72,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   const timer = setInterval(() => {
     readRevision(context)
       .then(latest => (latest === revision ? undefined : load()))
-      .catch(error => context.log.warn({ err: error }, 'the catalogue could not be reloaded'))
+      .catch(error => context.log.warn({ err: error }, 'reloading the catalogue failed'))
   }, refreshMs)
 
   return {
@@ -101,7 +101,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   }
 }
 
-/** Finds media models by name; each is compiled when it is first asked for. */
+/** Finds media models by name and compiles each at its first use. */
 function compileOnce(
   { config }: Pick<Context, 'config'>,
   models: readonly ModelRecord[],

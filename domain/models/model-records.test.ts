@@ -7,7 +7,7 @@ import { findModel } from './model-records.ts'
 
 const shipped = await theCatalogue()
 
-test('a process reads a model once at each revision, and whoever asks has the present one', async () => {
+test('a process reads a model once per revision, and callers always get the current one', async () => {
   const { sql } = await aDatabaseForThisTest()
   const context = { sql, clock: systemClock, knownModels: new Map() }
   await applyCatalogue(context, shipped)

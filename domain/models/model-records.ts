@@ -4,14 +4,14 @@ import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { Context } from '../context.ts'
 import { isVisible, type Viewer, type Visibility } from './reachable-models.ts'
 
-/** Who declared a model last: the files of the catalogue, or an operator through the graph. */
+/** The last source of a model's entry: the files of the catalogue, or an operator through the graph. */
 export type Origin = 'files' | 'graph'
 
 /** A model in the database: its entry, when it joined the catalogue, and when its entry last changed. */
 export interface ModelRecord {
   entry: CatalogueEntry
   origin: Origin
-  /** Of the catalogue, when the entry last changed. */
+  /** The revision of the catalogue when the entry last changed. */
   revision: bigint
   createdAt: Date
   updatedAt: Date
@@ -22,23 +22,23 @@ export function modelColumns(sql: Sql | SqlTransaction) {
   return sql`data as entry, origin, revision, created_at as "createdAt", updated_at as "updatedAt"`
 }
 
-/** What looking models up needs. */
-export interface LookUpContext extends Pick<Context, 'sql'> {
-  /** The models that the process has read, by catalogue id, each as it was at its last revision. */
+/** The context for finding models. */
+export interface ModelContext extends Pick<Context, 'sql'> {
+  /** The models that this process has read, by catalogue ID, each at its last known revision. */
   knownModels: Map<string, ModelRecord>
 }
 
-/** A model that a statement found, at which revision. */
+/** A model that a statement found, with its revision. */
 export interface FoundModel extends Pick<ModelRecord, 'revision'> {
   id: string
 }
 
 /**
- * The models that a statement found, in its order. Those are read of which the process does not know that revision:
- * entries are kilobytes of JSON, and hardly ever change.
+ * Returns the models that a statement found, in its order. Reads only models whose revision this process has not
+ * read, because entries are kilobytes of JSON that hardly ever change.
  */
 export async function readModels(
-  { sql, knownModels }: LookUpContext,
+  { sql, knownModels }: ModelContext,
   found: readonly FoundModel[],
 ): Promise<ModelRecord[]> {
   const missing = found.filter(({ id, revision }) => knownModels.get(id)?.revision !== revision)
@@ -52,7 +52,7 @@ export async function readModels(
 
 /** Finds a visible model by its catalogue id, or by its name in inference requests; an active one by default. */
 export async function findModel(
-  context: LookUpContext,
+  context: ModelContext,
   { id, ...visibility }: { id: string } & Visibility,
 ): Promise<ModelRecord | undefined> {
   const { sql } = context
@@ -64,7 +64,7 @@ export async function findModel(
 
 /** Finds visible models by their catalogue ids, in any order. Unknown ids are skipped. */
 export async function findModels(
-  context: LookUpContext,
+  context: ModelContext,
   { ids, ...visibility }: { ids: readonly string[] } & Visibility,
 ): Promise<ModelRecord[]> {
   const { sql } = context
@@ -82,7 +82,7 @@ export async function findModelIds(
     select id, model as name from models where model = any(${names}::text[]) and ${isVisible(sql, visibility)}`
 }
 
-/** The catalogue at one revision, as far as a viewer sees it. */
+/** The catalogue at one revision, as visible to a viewer. */
 export interface LoadedCatalogue {
   revision: bigint
   vendors: Vendor[]
@@ -91,8 +91,7 @@ export interface LoadedCatalogue {
 }
 
 /**
- * Loads the catalogue. Where it changes meanwhile, the result has the older revision, so that it is loaded
- * again.
+ * Loads the catalogue. If it changes during the load, the result has the older revision, so that it is loaded again.
  */
 export async function loadCatalogue(
   { sql }: Pick<Context, 'sql'>,
@@ -108,7 +107,7 @@ export async function loadCatalogue(
   return { revision, vendors: vendors.map(({ data }) => data), models: [...models] }
 }
 
-/** Reads the revision of the catalogue, which grows with every change. */
+/** Reads the revision of the catalogue, which increases with every change. */
 export async function readRevision({ sql }: Pick<Context, 'sql'>): Promise<bigint> {
   const [state] = await sql<{ revision: bigint }[]>`select revision from catalogue_state`
   return state?.revision ?? 0n

@@ -28,9 +28,9 @@ export function knowsCredentials({ vendors }: Pick<Config, 'vendors'>): boolean 
   return [...vendors.values()].some(({ apiKey }) => apiKey)
 }
 
-/** Which models of the catalogue a caller sees. */
+/** The models of the catalogue that a caller sees. */
 export interface Visibility {
-  /** Sees only models that a credential reaches; undefined sees all. */
+  /** The viewer, who sees only models that a credential reaches; undefined for all models. */
   viewer?: Viewer | undefined
   /** Whether inactive models are visible too. */
   inactiveToo?: boolean
@@ -46,12 +46,15 @@ export function visibilityOf(
   return { viewer: viewerOf(context), inactiveToo: context.operator !== undefined }
 }
 
-/** Condition on rows of `models`: the model is visible. */
+/** Returns the SQL condition on rows of `models` that the model is visible. */
 export function isVisible(sql: Sql, { viewer, inactiveToo = false }: Visibility) {
   return sql`${inactiveToo ? sql`not is_removed` : sql`is_active`} and ${isReachable(sql, viewer)}`
 }
 
-/** Condition on rows of `models`: a credential of the platform or of the viewer's account reaches the model. */
+/**
+ * Returns the SQL condition on rows of `models` that a credential of the platform or of the viewer's account reaches
+ * the model.
+ */
 export function isReachable(sql: Sql, viewer: Viewer | undefined) {
   if (!viewer) return sql`true`
   const settings = [...viewer.vendors]
@@ -82,7 +85,7 @@ export function unreachedVendors(
   const unreached = new Map<string, UnreachedVendor>()
   for (const entry of catalogue.models) {
     const { provider: label, active, model } = entry
-    const vendor = catalogue.vendors.find(vendor => vendor.label === label)
+    const vendor = catalogue.vendors.find(candidate => candidate.label === label)
     const { apiKey, baseUrl } = vendors.get(label) ?? {}
     if (!active || (apiKey && vendorAddress({ entry, vendor }, baseUrl))) continue
     const variable = `${label.toUpperCase()}_${apiKey ? 'BASE_URL' : 'API_KEY'}`

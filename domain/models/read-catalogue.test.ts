@@ -4,7 +4,7 @@ import { readCatalogue } from './read-catalogue.ts'
 
 const shipped = new URL('../../schema/catalog', import.meta.url).pathname
 
-test('the catalogue that ships is sound, and holds every modality and profile', async () => {
+test('the shipped catalogue is valid and contains every modality and profile', async () => {
   const { vendors, models } = await readCatalogue(shipped)
   expect(vendors.map(({ label }) => label)).toEqual(
     [...'abcdefghijklmnopqr'].map(letter => `vendor_${letter}`),
@@ -18,7 +18,7 @@ test('the catalogue that ships is sound, and holds every modality and profile', 
   }
 })
 
-test('an entry is plain JSON, completed by what follows from it', async () => {
+test('an entry is plain JSON, completed with derived fields', async () => {
   const { models } = await readCatalogue(shipped)
   const entry = models.find(({ id }) => id === 'chat.atlas-thinker')
   expect(entry).toMatchObject({
@@ -30,7 +30,7 @@ test('an entry is plain JSON, completed by what follows from it', async () => {
   expect(JSON.parse(JSON.stringify(models))).toEqual(models)
 })
 
-test('what a chat model accepts follows from its flags', async () => {
+test('the flags of a chat model determine its parameters', async () => {
   const { models } = await readCatalogue(shipped)
   const accepted = (id: string) => models.find(entry => entry.id === id)!.parameters.properties
   expect(accepted('chat.atlas')).toMatchObject({

@@ -9,22 +9,22 @@ import { Faults, type Located, openYamlFolder, readYaml, reportOn, type YamlFold
 export interface Catalogue {
   vendors: Vendor[]
   models: CatalogueEntry[]
-  /** Every chat parameter that the system knows: those of a chat model are some of them. */
+  /** Every supported chat parameter. Chat models support subsets of them. */
   chatParameters: ParameterSchema
 }
 
 /**
- * Reads and checks the catalogue in a folder (`schema/catalog`): `vendors.yaml`, `parameters/chat.yaml` and
- * every file of `models/`. Throws one Error whose message lists all faults, a line each, by file and line.
+ * Reads and checks the catalogue in a folder (`schema/catalog`): `vendors.yaml`, `parameters/chat.yaml` and every
+ * file of `models/`. Throws one Error that lists all faults, one per line, with file and line.
  */
 export async function readCatalogue(folder: string): Promise<Catalogue> {
   const faults = new Faults()
   const files = await openYamlFolder(folder, faults)
-  faults.raiseIfAny() // what is not YAML would only lead to more faults
+  faults.raiseIfAny() // invalid YAML would only cause more faults
   const shapes = openShapes()
   const vendors = readVendors({ faults, shapes }, readYaml(files, 'vendors.yaml', faults))
   const chatParameters = readChatParameters(files, { faults, shapes })
-  faults.raiseIfAny() // every model depends on these
+  faults.raiseIfAny() // every model depends on them
 
   const context = { shapes, validator: openValidator(), vendors, chatParameters }
   const read = modelsIn(files, faults).flatMap(located => {

@@ -8,19 +8,19 @@ import type { Shapes } from './checks/check-shapes.ts'
 import type { Report } from './checks/report.ts'
 import { completeChat, completeEmbedding, completeMedia, taskOf } from './complete-entry.ts'
 
-/** What a declaration is checked and completed with. */
+/** The data for checking and completing a declaration. */
 export interface DeclarationContext {
   shapes: Shapes
   validator: Ajv
   vendors: ReadonlyMap<string, Vendor>
-  /** Every chat parameter that the system knows. */
+  /** Every supported chat parameter. */
   chatParameters: ParameterSchema
 }
 
 /**
- * Reads a model as an operator declares it, in a file or through the graph, and checks it by itself: its shape, what
- * its requests may contain, its prices, and the calls to its vendor. Fills in defaults where they are left out. Reports
- * every fault; undefined where the entry could not be completed.
+ * Reads a declaration of a model, from a file or the graph, and checks it on its own: its shape, the possible
+ * requests, its prices, and the calls to its vendor. Fills in defaults. Reports every fault. Returns undefined if the
+ * entry could not be completed.
  */
 export function readDeclaration(
   context: DeclarationContext,
@@ -36,12 +36,12 @@ export function readDeclaration(
   return entry
 }
 
-/** The id that a declaration names; empty where it names none. */
+/** Returns the ID of a declaration, or an empty string if it has none. */
 export function declaredId(value: unknown): string {
   return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : ''
 }
 
-/** What an operator would declare to have this entry: without what follows from the rest. */
+/** Returns the declaration of an entry, without derived fields. */
 export function declarationOf(entry: CatalogueEntry): object {
   const { task, modality, provider, parameters, ...declared } = entry
   return task === 'chat' ? declared : { ...declared, parameters }

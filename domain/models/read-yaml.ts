@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { type Path, printPath, type Report } from './checks/report.ts'
 
-/** A value from YAML, with the file and line of each of its parts. */
+/** A value from YAML with the file and line of each part. */
 export interface Located {
   value: unknown
   file: string
@@ -11,10 +11,10 @@ export interface Located {
   parts: ReadonlyMap<string | number, Located>
 }
 
-/** The `.yaml` files of a folder, by their path inside it. */
+/** The `.yaml` files of a folder, by their path in it. */
 export type YamlFolder = ReadonlyMap<string, { document: Document; lines: LineCounter }>
 
-/** Parses all `.yaml` files in a folder and below. What is not YAML is a fault. */
+/** Parses all `.yaml` files in a folder and its subfolders. Invalid YAML is a fault. */
 export async function openYamlFolder(folder: string, faults: Faults): Promise<YamlFolder> {
   const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml')).sort()
   const files = names.map(async name => {
@@ -30,19 +30,19 @@ export async function openYamlFolder(folder: string, faults: Faults): Promise<Ya
 }
 
 /**
- * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it refers to, overridden by its
- * own keys: `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A reference to nothing is a fault.
+ * Reads one file. A map with `$ref: <file>#<pointer>` becomes the map that it refers to, overridden by its own keys:
+ * `{$ref: fields.yaml#/prompt, maxLength: 1500}`. A missing target is a fault.
  */
 export function readYaml(folder: YamlFolder, name: string, faults: Faults): Located {
   return locate({ folder, faults, file: name, trail: [] }, folder.get(name)?.document.contents)
 }
 
-/** Makes a function that reports the faults of a value, at the lines of its parts. */
+/** Returns a function that reports the faults of a value at the lines of its parts. */
 export function reportOn(faults: Faults, located: Located): Report {
   return (path, message) => faults.add(placeOf(located, path), path, message)
 }
 
-/** The place of a part; where it is missing, that of the nearest part around it. */
+/** Returns the place of a part. If the part is missing, returns the place of its nearest parent. */
 function placeOf(located: Located, [key, ...rest]: Path): Place {
   const part = key === undefined ? undefined : located.parts.get(key)
   return part ? placeOf(part, rest) : located
@@ -52,7 +52,7 @@ interface Reading {
   folder: YamlFolder
   faults: Faults
   file: string
-  /** The references that led here, to detect a circle. */
+  /** The references followed so far, to detect circles. */
   trail: readonly string[]
 }
 
@@ -77,7 +77,7 @@ function locate(reading: Reading, node: unknown): Located {
   return { ...located, value: Object.fromEntries([...parts].map(([key, part]) => [key, part.value])) }
 }
 
-/** The parts of the map that a reference refers to; none where that is missing. */
+/** Returns the parts of the map that a reference refers to, or no parts if the map is missing. */
 function follow(reading: Reading, reference: Located): Located['parts'] {
   const target = String(reference.value)
   const [path = '', pointer = ''] = target.split('#')
@@ -106,12 +106,12 @@ export class Faults {
     this.#found.set(`${file}:${line}: ${where}${message}`, { file, line })
   }
 
-  /** Throws what `raise` throws, when there is a fault. */
+  /** Throws like `raise` if there is a fault. */
   raiseIfAny(): void {
     if (this.#found.size > 0) this.raise()
   }
 
-  /** Throws an Error whose message lists every fault on a line of its own, in the order of the files. */
+  /** Throws an Error that lists every fault, one per line, in the order of the files. */
   raise(): never {
     const ordered = [...this.#found].sort(([, a], [, b]) => a.file.localeCompare(b.file) || a.line - b.line)
     throw new Error(ordered.map(([text]) => text).join('\n'))

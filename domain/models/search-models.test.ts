@@ -4,7 +4,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
-import type { LookUpContext } from './model-records.ts'
+import type { ModelContext } from './model-records.ts'
 import {
   countModels,
   type ModelFilter,
@@ -18,8 +18,8 @@ const shipped = await theCatalogue()
 test('filters combine, and values of one filter are alternatives', async () => {
   const context = await aCatalogue()
   const count = (filter: ModelFilter) => countModels(context, filter)
-  const declared = (test: (entry: (typeof shipped.models)[number]) => boolean) =>
-    shipped.models.filter(test).length
+  const declared = (matches: (entry: (typeof shipped.models)[number]) => boolean) =>
+    shipped.models.filter(matches).length
 
   expect(await count({})).toBe(shipped.models.length)
   expect(await count({ tasks: ['chat'] })).toBe(declared(({ modality }) => modality === 'chat'))
@@ -53,7 +53,7 @@ test('search reads name and description, by words or prefixes of words, as web s
   expect(await names('  ')).toHaveLength(shipped.models.length)
 })
 
-test('whatever is searched for is answered', async () => {
+test('any search returns a result', async () => {
   const context = await aCatalogue()
   for (const search of [
     "'",
@@ -74,13 +74,13 @@ test('whatever is searched for is answered', async () => {
   }
 })
 
-test('any text is answered', async () => {
+test('any text is a valid search', async () => {
   const context = await aCatalogue()
   const piece = fc.constantFrom(...'-"\'\\ :*|&!()<>/@.', 'a', 'or ', 'http://', '/x', 'é', '漢', '😀', '1e5')
   const phrase = fc.array(piece, { minLength: 1, maxLength: 4 }).map(pieces => pieces.join(''))
   const text = fc.oneof(
     fc.array(piece, { maxLength: 60 }).map(pieces => pieces.join('')),
-    phrase.map(phrase => phrase.repeat(200).slice(0, 200)),
+    phrase.map(words => words.repeat(200).slice(0, 200)),
   )
   await fc.assert(
     fc.asyncProperty(text, async search => {
@@ -123,7 +123,7 @@ test('positions page through the whole list, from either end', async () => {
   }
 })
 
-async function aCatalogue(): Promise<LookUpContext> {
+async function aCatalogue(): Promise<ModelContext> {
   const { sql } = await aDatabaseForThisTest()
   await applyCatalogue({ sql, clock: systemClock }, shipped)
   return { sql, knownModels: new Map() }

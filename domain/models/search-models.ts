@@ -1,13 +1,13 @@
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Modality } from '../../schema/catalog/entry.ts'
 import type { Context } from '../context.ts'
-import { type FoundModel, type LookUpContext, type ModelRecord, readModels } from './model-records.ts'
+import { type FoundModel, type ModelContext, type ModelRecord, readModels } from './model-records.ts'
 import { isReachable, type Viewer } from './reachable-models.ts'
 
 /** Maximum length of a search, in characters. Postgres nests the words of a search, and fails on very long ones. */
 export const maxSearchLength = 200
 
-/** Several values of one filter mean any of them. */
+/** A filter of models. Several values of one field match any of them. */
 export interface ModelFilter {
   /** The `task` parameter of the model list, which names modalities. */
   tasks?: readonly Modality[] | undefined
@@ -18,20 +18,20 @@ export interface ModelFilter {
    */
   search?: string | undefined
   popular?: boolean | undefined
-  /** Those that can be called, unless it is false. */
+  /** Whether only active models match; true by default. */
   active?: boolean | undefined
-  /** Sees only models that a credential reaches. */
+  /** The viewer, who sees only models that a credential reaches. */
   viewer?: Viewer | undefined
 }
 
-/** Popular models first, then the newest: the order of the model list. */
+/** The order of the model list: popular models first, then the newest. */
 export const popularFirst = [
   { name: 'is_popular', type: 'boolean', direction: 'desc' },
   { name: 'created_at', type: 'timestamptz', direction: 'desc' },
   { name: 'id', type: 'text', direction: 'asc' },
 ] as const satisfies KeysetOrder
 
-/** Where a model stands in an order of the columns `is_popular`, `created_at` and `id`. */
+/** Returns the position of a model in an order by the columns `is_popular`, `created_at` and `id`. */
 export function positionOfModel({ entry, createdAt }: ModelRecord, order: KeysetOrder): Position {
   const values = new Map([
     ['is_popular', String(entry.popular)],
@@ -41,9 +41,9 @@ export function positionOfModel({ entry, createdAt }: ModelRecord, order: Keyset
   return order.map(({ name }) => values.get(name) ?? '')
 }
 
-/** Finds a slice of the models that match, active ones unless the filter says otherwise, popular ones first unless another order is given. */
+/** Finds a page of matching models. By default only active ones match, and popular ones come first. */
 export async function searchModels(
-  context: LookUpContext,
+  context: ModelContext,
   { filter, slice, order = popularFirst }: { filter: ModelFilter; slice: Slice; order?: KeysetOrder },
 ): Promise<ModelRecord[]> {
   const { sql } = context
@@ -71,8 +71,8 @@ function matchModels(sql: Context['sql'], filter: ModelFilter) {
 }
 
 /**
- * The search as a query that matches prefixes: each quote that ends a word gets `:*` after it. A minus
- * without a word is removed, since Postgres throws at more than 32 of them in a row.
+ * Returns the search as a query that matches prefixes: each quote that ends a word gets `:*` after it. A minus
+ * without a word is removed, because Postgres fails if more than 32 of them follow one another.
  */
 function prefixQuery(sql: Context['sql'], search: string) {
   const text = search.replaceAll(/-(?![\p{L}\p{N}"])/gu, ' ')

@@ -10,32 +10,32 @@ import {
 } from './catalogue-changes.ts'
 import { readRevision } from './model-records.ts'
 
-/** Watches the catalogue on behalf of any number of watchers: it is read once for all of them. */
+/** Watches the catalogue for any number of watchers. It is read once for all of them. */
 export interface CatalogueWatch {
   /**
-   * First the present revision, with what changed after `since` where that is given; then each change, without end.
-   * With `isResumed` nothing comes before there is something new. Whoever asks closes the stream (`return`). One that
-   * reads slowly finds several changes as one, and misses none.
+   * Returns a stream: first the current revision, with the changes after `since` if given, then each change, without
+   * end. With `isResumed`, the first item is the first change. A slow reader gets several changes merged and misses
+   * none. The caller must close the stream (`return`).
    */
   watch(from?: { since?: bigint | undefined; isResumed?: boolean }): LatestStream<CatalogueChange>
   close(): void
 }
 
-/** What is heard within so long is read together. */
+/** Delay in which changes are collected and read together, in milliseconds. */
 const gatherMs = 20
 
 const theCatalogue = 'catalogue'
 
 interface Watcher {
   stream: LatestStream<CatalogueChange>
-  /** The revision up to which it was told; undefined for one that begins with the present one. */
+  /** The last revision that the watcher received; undefined if it starts with the current revision. */
   since: bigint | undefined
-  isTold: boolean
+  isStarted: boolean
 }
 
 /**
- * Opens the watch of a process. Rows carry the revision at which they changed, and revisions are given out under a
- * lock: what is read after a revision is all that changed after it. News make it read at once and may be lost.
+ * Opens the watch of a process. Rows have the revision at which they changed, and revisions are assigned under a
+ * lock. So reading after a revision returns all later changes. Messages trigger an immediate reading but can be lost.
  */
 export function openCatalogueWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): CatalogueWatch {
   const { sql, news } = context
@@ -45,7 +45,7 @@ export function openCatalogueWatch(context: Pick<Context, 'sql' | 'news' | 'log'
     gatherMs,
     watched: () => (watchers.size > 0 ? [theCatalogue] : []),
     read,
-    fault: 'the watched catalogue could not be read',
+    fault: 'reading the watched catalogue failed',
   })
 
   return {
@@ -55,7 +55,7 @@ export function openCatalogueWatch(context: Pick<Context, 'sql' | 'news' | 'log'
         merge: mergeChanges,
         onClose: () => leave(watcher),
       })
-      const watcher: Watcher = { stream, since, isTold: isResumed }
+      const watcher: Watcher = { stream, since, isStarted: isResumed }
       watchers.add(watcher)
       reading.soon(theCatalogue)
       return stream
@@ -74,22 +74,22 @@ export function openCatalogueWatch(context: Pick<Context, 'sql' | 'news' | 'log'
   }
 
   async function read(): Promise<void> {
-    const asking = [...watchers]
-    if (asking.length === 0) return
+    const waiting = [...watchers]
+    if (waiting.length === 0) return
     const latest = await readRevision({ sql })
-    if (asking.every(({ since, isTold }) => isTold && since === latest)) return
-    const known = asking.flatMap(({ since }) => since ?? [])
+    if (waiting.every(({ since, isStarted }) => isStarted && since === latest)) return
+    const known = waiting.flatMap(({ since }) => since ?? [])
     const since =
       known.length > 0 ? known.reduce((least, other) => (other < least ? other : least)) : undefined
     const found = await readChanges({ sql }, { since })
-    for (const watcher of asking) tell(watcher, found)
+    for (const watcher of waiting) publish(watcher, found)
   }
 }
 
-function tell(watcher: Watcher, found: Awaited<ReturnType<typeof readChanges>>): void {
-  const { stream, since = found.revision, isTold } = watcher
-  if (isTold && since === found.revision) return
+function publish(watcher: Watcher, found: Awaited<ReturnType<typeof readChanges>>): void {
+  const { stream, since = found.revision, isStarted } = watcher
+  if (isStarted && since === found.revision) return
   watcher.since = found.revision
-  watcher.isTold = true
+  watcher.isStarted = true
   stream.push(changeSince(found, since))
 }

@@ -2,7 +2,7 @@ import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
 import type { Origin } from './model-records.ts'
 
-/** A change of the catalogue that is about to be written. */
+/** A change of the catalogue in progress. */
 export interface Revising {
   /** The revision that the catalogue gets. */
   revision: bigint
@@ -10,21 +10,21 @@ export interface Revising {
   origin: Origin
 }
 
-/** What a change of the catalogue begins with. */
+/** The state of the catalogue at the start of a change. */
 export interface LockedCatalogue {
   revision: bigint
-  /** Null until a version that keeps them has applied the files. */
+  /** The chat parameters; null until the files were applied for the first time. */
   chatParameters: ParameterSchema | null
 }
 
-/** Locks the catalogue until the transaction ends: those who change it do so one after the other. */
+/** Locks the catalogue until the transaction ends, so that changes run one after the other. */
 export async function lockCatalogue(sql: SqlTransaction): Promise<LockedCatalogue> {
   const [state] = await sql<LockedCatalogue[]>`
     select revision, chat_parameters as "chatParameters" from catalogue_state for update`
   return state!
 }
 
-/** Writes entries, new ones and changed ones. Their names become free for them where a removed model has them. */
+/** Writes new and changed entries. If a removed model has the same name, the name is freed. */
 export async function writeModels(
   sql: SqlTransaction,
   models: readonly CatalogueEntry[],
@@ -45,7 +45,7 @@ export async function writeModels(
       created_at = excluded.created_at, updated_at = excluded.updated_at`
 }
 
-/** Renames models whose name is declared for another id now, since names are unique. */
+/** Renames models whose name is now declared for another ID, because names are unique. */
 async function freeNames(sql: SqlTransaction, models: readonly CatalogueEntry[]): Promise<void> {
   await sql`
     update models set model = 'formerly ' || models.id
@@ -53,7 +53,7 @@ async function freeNames(sql: SqlTransaction, models: readonly CatalogueEntry[])
     where models.model = declared.model and models.id <> declared.id`
 }
 
-/** Takes models out of the catalogue. Their rows stay. */
+/** Removes models from the catalogue. Their rows remain. */
 export async function removeModels(
   sql: SqlTransaction,
   ids: readonly string[],
@@ -65,7 +65,7 @@ export async function removeModels(
     where id = any(${ids}::text[])`
 }
 
-/** Makes processes load the catalogue anew. */
+/** Increases the revision, so that processes reload the catalogue. */
 export async function raiseRevision(
   sql: SqlTransaction,
   { revision, now }: Pick<Revising, 'revision' | 'now'>,

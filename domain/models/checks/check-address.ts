@@ -3,8 +3,9 @@ import type { Vendor } from '../../../schema/catalog/vendor.ts'
 import type { Report } from './report.ts'
 
 /**
- * Checks that a model that is put through the graph is called where the files let its vendor be called: the platform's
- * credential goes there, which whoever holds the key of an operator must not have (docs/behaviour.md, Operators).
+ * Checks that a model put through the graph uses an address that the files allow for its vendor. The platform's
+ * credential is sent there, and the holder of an operator's key must not be able to redirect it (docs/behaviour.md,
+ * Operators).
  */
 export function checkAddress(
   { provider, upstream: { address } }: CatalogueEntry,
@@ -18,5 +19,8 @@ export function checkAddress(
   if (address === undefined || address === vendors.get(provider)?.base_url) return
   const ofVendor = models.filter(({ entry }) => entry.provider === provider)
   if (ofVendor.some(({ entry }) => entry.upstream.address === address)) return
-  report(['upstream', 'address'], `is not an address of ${provider}: a new one is named in the files`)
+  report(
+    ['upstream', 'address'],
+    `is not an address of ${provider}: new addresses must be added in the files`,
+  )
 }

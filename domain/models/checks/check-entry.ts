@@ -4,10 +4,7 @@ import type { CatalogueEntry, ChatEntry, ParameterSchema } from '../../../schema
 import type { ChatAdapter } from '../../../schema/catalog/vendor.ts'
 import type { Report } from './report.ts'
 
-/**
- * Checks that a schema compiles as strict JSON Schema, requires only what it declares, and that its defaults
- * are valid.
- */
+/** Checks that a schema compiles as strict JSON Schema, requires only declared parameters, and has valid defaults. */
 export function checkParameters(
   { validator }: { validator: Ajv },
   schema: ParameterSchema,
@@ -23,7 +20,7 @@ export function checkParameters(
     if (value !== undefined && !validator.validate(rule, value)) {
       report(
         ['parameters', 'properties', name, 'default'],
-        `breaks its own rule: it ${validator.errors?.[0]?.message}`,
+        `violates its own schema: it ${validator.errors?.[0]?.message}`,
       )
     }
   }
@@ -82,26 +79,26 @@ function checkSupported(adapter: ChatAdapter, chat: ChatFlags, report: Report): 
 }
 
 function notSupported(adapter: ChatAdapter, known: readonly string[]): string {
-  return `${adapter} has no such way: ${known.join(' or ')}`
+  return `${adapter} supports only: ${known.join(' or ')}`
 }
 
-/** An entry, and what reports its faults. */
+/** An entry, and the function that reports its faults. */
 export interface ReadEntry {
   entry: CatalogueEntry
   report: Report
 }
 
 /**
- * Checks that ids and model names are unique, and that fallbacks are other active models of the same task. Only
- * chat models have any (docs/behaviour.md, Retries and fallbacks).
+ * Checks that IDs and model names are unique, and that fallbacks are other active models of the same task. Only chat
+ * models have fallbacks (docs/behaviour.md, Retries and fallbacks).
  */
 export function checkReferences(read: readonly ReadEntry[]): void {
   const byId = new Map<string, CatalogueEntry>()
   const byModel = new Map<string, CatalogueEntry>()
   for (const { entry, report } of read) {
-    if (byId.has(entry.id)) report(['id'], `${entry.id} is given twice`)
+    if (byId.has(entry.id)) report(['id'], `${entry.id} is declared twice`)
     const namesake = byModel.get(entry.model)
-    if (namesake) report(['model'], `${entry.model} is the model of ${namesake.id} already`)
+    if (namesake) report(['model'], `${entry.model} is already the model of ${namesake.id}`)
     byId.set(entry.id, entry)
     byModel.set(entry.model, entry)
   }
@@ -114,7 +111,7 @@ export function checkReferences(read: readonly ReadEntry[]): void {
 }
 
 function faultOf(entry: CatalogueEntry, fallback: CatalogueEntry | undefined): string | undefined {
-  if (entry.modality !== 'chat') return 'is never asked: only chat models have fallbacks'
+  if (entry.modality !== 'chat') return 'is never used: only chat models have fallbacks'
   if (!fallback) return 'is not in the catalogue'
   if (fallback.id === entry.id) return 'is the model itself'
   if (fallback.task !== entry.task) return `is for ${fallback.task}, not for ${entry.task}`

@@ -3,7 +3,7 @@ import type { FieldRule } from '../../../schema/catalog/generation.ts'
 import type { Queue } from '../../../schema/catalog/queue.ts'
 import type { Report } from './report.ts'
 
-/** Checks that what a model declares of the calls to its vendor can be done, and agrees with its parameters. */
+/** Checks that the declared calls to the vendor are possible and agree with the model's parameters. */
 export function checkMediaCall(entry: MediaEntry, report: Report): void {
   const { adapter, request, queue } = entry.upstream
   request?.fields.forEach((rule, index) => {
@@ -11,28 +11,31 @@ export function checkMediaCall(entry: MediaEntry, report: Report): void {
     if (fault) report(['upstream', 'request', 'fields', index], fault)
   })
   if (adapter === 'queue' && !queue) report(['upstream'], 'queue is missing')
-  if (adapter !== 'queue' && queue) report(['upstream', 'queue'], `${adapter} has a queue of its own`)
+  if (adapter !== 'queue' && queue) report(['upstream', 'queue'], `${adapter} does not use a queue`)
   if (queue) checkQueue(queue, report)
   if (entry.generation.cancellable && !queue?.cancel) {
-    report(['generation', 'cancellable'], 'there is no way to cancel')
+    report(['generation', 'cancellable'], 'the adapter cannot cancel')
   }
 }
 
 function faultOfRule({ from, to, value, values }: FieldRule, { parameters }: MediaEntry): string | undefined {
   if ((from === undefined) === (value === undefined)) return 'needs either from or value'
-  if (value !== undefined && to === undefined) return 'needs a place for its value: to'
+  if (value !== undefined && to === undefined) return 'needs `to`, the place for its value'
   const names = [from ?? []].flat()
   const unknown = names.find(name => !(name in parameters.properties))
   if (unknown !== undefined) return `the model has no parameter ${unknown}`
-  if (names.length > 1 && !values) return 'needs values for the parameters together'
+  if (names.length > 1 && !values) return 'needs `values` for combined parameters'
   const missing = values && valuesOf(names, parameters)?.find(known => !Object.hasOwn(values, known))
   return missing === undefined ? undefined : `values has nothing for ${missing}`
 }
 
-/** More values of several parameters together are not gone through. */
+/** Maximum number of combinations of several parameters that are listed. */
 const maxCombinations = 10_000
 
-/** Every value of parameters with a list of values, joined by spaces; undefined where one has no list, or too many. */
+/**
+ * Returns every combination of values of the parameters, joined by spaces. Returns undefined if one has no list of
+ * values, or if there are too many combinations.
+ */
 function valuesOf(names: readonly string[], { properties }: MediaEntry['parameters']): string[] | undefined {
   let joined = ['']
   for (const name of names) {
@@ -44,7 +47,7 @@ function valuesOf(names: readonly string[], { properties }: MediaEntry['paramete
   return joined
 }
 
-/** What each path of a queue may name. */
+/** Checks that each path of a queue contains only allowed placeholders. */
 function checkQueue(queue: Queue, report: Report): void {
   const paths: [path: readonly string[], template: string | undefined, allowed: readonly string[]][] = [
     [['submit', 'path'], queue.submit.path, ['model']],
@@ -55,14 +58,16 @@ function checkQueue(queue: Queue, report: Report): void {
   for (const [path, template = '', allowed] of paths) {
     const names = [...template.matchAll(/\{(\w*)\}/g)].map(([, name = '']) => name)
     const unknown = names.find(name => !allowed.includes(name))
-    if (unknown !== undefined) report(['upstream', 'queue', ...path], `knows no {${unknown}}`)
+    if (unknown !== undefined)
+      report(['upstream', 'queue', ...path], `contains the unknown placeholder {${unknown}}`)
     if (/[{}]/.test(template.replaceAll(/\{\w*\}/g, ''))) {
-      report(['upstream', 'queue', ...path], 'has a brace that stands for nothing')
+      report(['upstream', 'queue', ...path], 'has a brace outside of a placeholder')
     }
   }
   const needsReference = queue.result?.path.includes('{reference}') ?? false
   if (needsReference && !queue.result?.reference) {
-    report(['upstream', 'queue', 'result'], 'needs a place for {reference}: reference')
+    report(['upstream', 'queue', 'result'], 'needs `reference`, the source of {reference}')
   }
-  if (queue.status.done.length === 0) report(['upstream', 'queue', 'status', 'done'], 'needs a word')
+  if (queue.status.done.length === 0)
+    report(['upstream', 'queue', 'status', 'done'], 'needs at least one status')
 }

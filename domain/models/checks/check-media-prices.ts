@@ -4,10 +4,7 @@ import { countedBy } from '../../pricing/compile-media-price.ts'
 import { parsePrice, type Unit } from '../../pricing/parse-price.ts'
 import type { Report } from './report.ts'
 
-/**
- * Checks that every price counts something that requests have and can apply, and that each request has
- * exactly one rate.
- */
+/** Checks that every price counts a value of the request and can apply, and that each request has exactly one rate. */
 export function checkMediaPrices(entry: MediaEntry, report: Report): void {
   const { prices, parameters } = entry
   let areSound = true
@@ -22,7 +19,7 @@ export function checkMediaPrices(entry: MediaEntry, report: Report): void {
     })
   }
   const units = new Set(prices.rates.map(({ price }) => parsePrice(price).unit))
-  if (units.size > 1) report(['prices', 'rates'], `count different things: ${[...units].join(', ')}`)
+  if (units.size > 1) report(['prices', 'rates'], `count different units: ${[...units].join(', ')}`)
   if (areSound) checkCoverage(entry, report)
 }
 
@@ -33,11 +30,11 @@ function faultsOfCondition(when: Condition, { parameters }: MediaEntry): [name: 
     if (!possible)
       return [[name, 'has no list of values: a price can depend on enum, boolean or a short integer range']]
     const never = [wanted].flat().filter(value => !possible.includes(value))
-    return never.length > 0 ? [[name, `never is ${never.join(', ')}`]] : []
+    return never.length > 0 ? [[name, `does not allow ${never.join(', ')}`]] : []
   })
 }
 
-/** Checks that the unit of a price counts a parameter that every request has, as a whole number. */
+/** Checks that the unit of a price counts an integer parameter that every request has. */
 function checkCounted(unit: Unit, parameters: ParameterSchema, report: (fault: string) => void): void {
   if (unit === 'token') report('media is not priced by tokens')
   const name = unit === 'token' ? undefined : countedBy[unit]
@@ -49,7 +46,7 @@ function checkCounted(unit: Unit, parameters: ParameterSchema, report: (fault: s
   } else if (unit === 'character') {
     if (!required) report(`counts ${name}, which must be required`)
   } else if (unit !== 'input image') {
-    if (!isWhole(field)) report(`counts ${name}, which must be a whole number from zero up`)
+    if (!isWhole(field)) report(`counts ${name}, which must be an integer of at least 0`)
     if (!required && field.default === undefined) report(`counts ${name}, which needs a default`)
   }
 }
@@ -61,10 +58,10 @@ function isWhole({ type, minimum, enum: listed }: Record<string, unknown>): bool
 
 type Values = Readonly<Record<string, unknown>>
 
-/** More are not gone through: an entry that comes through the graph must not keep its process busy. */
+/** Maximum number of combinations that are checked: an entry from the graph must not keep the process busy. */
 const maxCombinations = 10_000
 
-/** Goes through all combinations of the values that rates depend on: each must have exactly one rate. */
+/** Checks all combinations of the values that rates depend on. Each must have exactly one rate. */
 function checkCoverage({ prices, parameters }: MediaEntry, report: Report): void {
   const names = [...new Set(prices.rates.flatMap(({ when = {} }) => Object.keys(when)))]
   const dimensions = names.map(name => [name, valuesOf(parameters, name) ?? []] as const)
@@ -104,12 +101,12 @@ function print(values: Values): string {
   return parts.length > 0 ? parts.join(', ') : 'every request'
 }
 
-/** The longest range of whole numbers that is gone through one by one. */
-const longestRange = 1_000
+/** Maximum length of an integer range whose values are listed. */
+const maxRangeLength = 1_000
 
 /**
- * Every value that a parameter can have once defaults are filled in, including `undefined` where it may be
- * left out. Undefined where the values cannot be listed.
+ * Returns every value that a parameter can have after defaults are applied, including `undefined` if it can be
+ * omitted. Returns undefined if the values cannot be listed.
  */
 function valuesOf({ properties, required }: ParameterSchema, name: string): unknown[] | undefined {
   const field = properties[name]
@@ -123,6 +120,6 @@ function listOf({ enum: listed, type, minimum, maximum }: Record<string, unknown
   if (Array.isArray(listed)) return listed
   if (type === 'boolean') return [true, false]
   if (type !== 'integer' || typeof minimum !== 'number' || typeof maximum !== 'number') return undefined
-  if (maximum - minimum > longestRange) return undefined
+  if (maximum - minimum > maxRangeLength) return undefined
   return Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index)
 }

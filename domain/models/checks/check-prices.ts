@@ -5,7 +5,7 @@ import { parsePrice } from '../../pricing/parse-price.ts'
 import { checkMediaPrices } from './check-media-prices.ts'
 import type { Report } from './report.ts'
 
-/** Checks that every request that the model accepts has exactly one price, and that it can be parsed. */
+/** Checks that every accepted request has exactly one price, and that the price can be parsed. */
 export function checkPrices(entry: CatalogueEntry, report: Report): void {
   if (!canBeParsed(entry, report)) return
   if (entry.modality === 'chat') checkTokenPrices(entry, report)
@@ -28,9 +28,9 @@ function canBeParsed({ prices }: CatalogueEntry, report: Report): boolean {
 }
 
 /**
- * Checks that input and output have a price, and each kind of token at most one per tier. So that using more
- * never costs less, a longer prompt must not be cheaper, a cache read not dearer than input, and a cache
- * write not cheaper.
+ * Checks that input and output have a price, and each kind of token at most one per tier. Higher usage must never
+ * cost less, so a longer prompt must not be cheaper, a cache read not more expensive than input, and a cache write
+ * not cheaper.
  */
 function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
   const seen = new Set<string>()
@@ -50,7 +50,7 @@ function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
     if (parsePrice(price).unit !== 'input image') {
       report(
         ['prices', 'surcharges', index, 'price'],
-        'must be per input image: nothing else is counted in a chat',
+        'must be per input image, the only unit counted in a chat',
       )
     }
   })
@@ -63,7 +63,7 @@ function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
 function checkOrder(tiers: readonly TokenTier[], report: (message: string) => void): void {
   tiers.forEach(({ above, attos }, index) => {
     const where = Number.isFinite(above) ? ` above ${above} prompt tokens` : ''
-    if (attos.cache_read > attos.input) report(`cache_read is dearer than input${where}`)
+    if (attos.cache_read > attos.input) report(`cache_read is more expensive than input${where}`)
     if (attos.cache_write < attos.input) report(`cache_write is cheaper than input${where}`)
     const below = tiers[index + 1]
     for (const kind of below ? tokenKinds : []) {

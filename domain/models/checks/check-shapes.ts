@@ -12,7 +12,7 @@ import type { Report } from './report.ts'
 /** Checks whether a value has its declared shape. Fills in defaults, and reports every fault. */
 export type Shape<Declared> = (value: unknown, report: Report) => value is Declared
 
-/** The shapes of what an operator writes. */
+/** The shapes of the declarations that operators write. */
 export interface Shapes {
   vendor: Shape<VendorDeclaration>
   chat: Shape<ChatDeclaration>
@@ -23,7 +23,7 @@ export interface Shapes {
 
 let compiled: Shapes | undefined
 
-/** Compiles them, once in a process. */
+/** Compiles the shapes, once per process. */
 export function openShapes(): Shapes {
   compiled ??= compileShapes()
   return compiled
