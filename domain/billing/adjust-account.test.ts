@@ -12,7 +12,7 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const dollar = 1_000_000_000n
 
-/** Ten dollars, of which four are held. */
+/** Creates an account with ten dollars, of which four are held. */
 async function anAccountAtWork() {
   const { sql, ids } = system.context
   const { accountId } = await anAccount(system.context, { creditNanos: 10n * dollar })
@@ -24,7 +24,7 @@ async function anAccountAtWork() {
 
 const creditsOf = async (accountId: string) => (await balanceOf(system.context.sql, accountId)).credits
 
-test('a debit takes what is available and nothing that is held, however many come at once', async () => {
+test('concurrent debits take at most the available amount, never held money', async () => {
   const accountId = await anAccountAtWork()
   const debits = await Promise.allSettled(
     Array.from({ length: 10 }, () =>
@@ -36,7 +36,7 @@ test('a debit takes what is available and nothing that is held, however many com
 })
 
 test.each(['transactions', 'balances', 'audit_log'])(
-  'a connection that dies at the change of %s leaves neither money nor a word that it was done; the same key makes up for it, once',
+  'a connection that breaks at the change of %s changes nothing, and a retry under the same key adjusts once',
   async table => {
     const accountId = await anAccountAtWork()
     const { sql } = system.database

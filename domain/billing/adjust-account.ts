@@ -8,33 +8,32 @@ import { raiseRevisions } from '../keys/raise-revisions.ts'
 import { type Adjusted, adjustCredits } from '../ledger/adjust-credits.ts'
 import { balanceTopic } from './watch-balances.ts'
 
-/** Money by hand. */
+/** A manual adjustment of an account's credits. */
 export interface AccountAdjustment {
   accountId: string
   direction: 'credit' | 'debit'
-  /** Positive either way. */
+  /** The amount, positive for credits and debits alike. */
   amountNanos: bigint
   reason: string
-  /** Makes it safe to repeat: a second one under the same key changes nothing. */
+  /** The idempotency key. A second adjustment under the same key changes nothing. */
   idempotencyKey?: string | undefined
-  /** The row of the audit log, which says in the same transaction that it was done. */
+  /** The row of the audit log, which the same transaction marks as done. */
   action?: ActionMark | undefined
 }
 
-/** Nobody means more than that at once. */
+/** Maximum amount of one adjustment, which catches typing errors. */
 const maxNanos = 1_000_000n * NANOS_PER_DOLLAR
 
 /**
- * Adds money to an account by hand, or takes some away; never what is held. Throws `validation_failed`, `not_found`
- * for an account that does not exist, `insufficient_credits`, and `conflict` where the idempotency key stands for
- * another amount.
+ * Adds money to an account or takes available money from it. Throws `validation_failed`, `not_found` if the account
+ * does not exist, `insufficient_credits`, and `conflict` if the idempotency key was used with another amount.
  */
 export async function adjustAccount(
   context: Pick<Context, 'config' | 'sql' | 'ids' | 'news' | 'redis'>,
   { accountId, direction, amountNanos, reason, idempotencyKey, action }: AccountAdjustment,
 ): Promise<Adjusted> {
   checkAll(
-    () => check(isUuid(accountId), 'accountId', 'accountId must be the id of an account.'),
+    () => check(isUuid(accountId), 'accountId', 'accountId must be the ID of an account.'),
     () =>
       check(
         amountNanos > 0n && amountNanos <= maxNanos,

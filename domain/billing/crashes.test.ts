@@ -14,7 +14,7 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const tenDollars = 10_000_000_000n
 
-/** A payment that is pending, and the event that it was paid. */
+/** Creates a pending payment and its paid event. */
 async function aPendingPayment() {
   const { sql, ids } = system.context
   const { accountId } = await anAccount(system.context, { creditNanos: 0n })
@@ -47,7 +47,7 @@ function anEvent(content: NonNullable<PaymentEvent['content']>): PaymentEvent {
   return { id: system.context.ids.tagged('evt_'), type: content.kind, createdAt: new Date(), content }
 }
 
-/** Every place of a transaction where its connection can die: after a change of one of its tables. */
+/** Every change of a transaction at which its connection can break. */
 const places: [change: string, table: string][] = [
   ['insert', 'payment_events'],
   ['insert', 'transactions'],
@@ -58,7 +58,7 @@ const places: [change: string, table: string][] = [
   ['update', 'payment_events'],
 ]
 
-/** Lets connections that change the table end at once, with their transaction open, until it is told to stop. */
+/** Terminates connections that change the table, with their transaction open. Returns a function that stops this. */
 async function dieAt(change: string, table: string): Promise<() => Promise<unknown>> {
   const { sql } = system.database
   await sql.unsafe(`
@@ -71,7 +71,7 @@ async function dieAt(change: string, table: string): Promise<() => Promise<unkno
 }
 
 test.each(places.filter(([, table]) => table !== 'payment_reversals'))(
-  'a connection that dies at the %s of %s leaves nothing of a payment, and the next delivery credits once',
+  'a connection that breaks at the %s of %s stores nothing of a payment, and the next delivery credits once',
   async (change, table) => {
     const { accountId, paid } = await aPendingPayment()
     const live = await dieAt(change, table)
@@ -85,7 +85,7 @@ test.each(places.filter(([, table]) => table !== 'payment_reversals'))(
 )
 
 test.each(places.filter(([, table]) => table !== 'payments'))(
-  'a connection that dies at the %s of %s leaves nothing of a refund, and the next delivery takes it once',
+  'a connection that breaks at the %s of %s stores nothing of a refund, and the next delivery subtracts it once',
   async (change, table) => {
     const { accountId, paid, refunded } = await aPendingPayment()
     await receiveEvent(system.context, paid)
@@ -99,7 +99,7 @@ test.each(places.filter(([, table]) => table !== 'payments'))(
   },
 )
 
-/** Delivers an event over a connection of its own, which is not used again. */
+/** Delivers an event over a new connection, which is not used again. */
 async function deliverToDie(event: PaymentEvent): Promise<void> {
   const sql = openPostgres({ url: system.database.url, name: 'test-dying', maxConnections: 1 })
   try {
@@ -109,7 +109,7 @@ async function deliverToDie(event: PaymentEvent): Promise<void> {
   }
 }
 
-test('an answer of Postgres that is lost after the commit is made up for by the next delivery, which is a duplicate', async () => {
+test('if the result of a commit is lost, the next delivery is a duplicate', async () => {
   const { accountId, paid } = await aPendingPayment()
   const { sql } = system.context
   const losing = new Proxy(sql, {
@@ -123,7 +123,7 @@ test('an answer of Postgres that is lost after the commit is made up for by the 
   expect(await stateOf(accountId)).toEqual({ status: 'completed', credits: tenDollars, transactions: 1 })
 })
 
-test('a process that dies between the session and its row: the same key finds the row and the same session', async () => {
+test('if a process dies between creating the session and storing it, the same key finds the row and the same session', async () => {
   const { accountId } = await anAccount(system.context, { creditNanos: 0n })
   const sessions = new Map<string, string>()
   const payments = openPayments({ stripeSecretKey: 'sk_test_of_nobody', stripeUrl: 'http://127.0.0.1:9' })
@@ -147,7 +147,7 @@ test('a process that dies between the session and its row: the same key finds th
   payments.close()
 })
 
-test('each event tells the log what it came to, and what fits no payment is an error', async () => {
+test('the outcome of each event is logged, and events without a payment are logged as errors', async () => {
   const lines: [level: string, line: object][] = []
   const tell = (level: string) => (line: object) => void lines.push([level, line])
   const log = Object.assign(Object.create(system.context.log), { info: tell('info'), error: tell('error') })

@@ -3,9 +3,9 @@ import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Deletes the events of Stripe that came longer ago than `PAYMENT_EVENT_DAYS` (docs/payments.md). What they did to
- * payments, refunds, disputes and credits stays, and an event that came again would change nothing of it. Resolves to
- * how many.
+ * Deletes the events of Stripe that are older than `PAYMENT_EVENT_DAYS` (docs/payments.md). Their effects on
+ * payments, refunds, disputes and credits remain, and a repeated delivery changes nothing. Resolves to the number of
+ * events.
  */
 export function forgetEvents(context: Pick<Context, 'sql' | 'clock' | 'config'>): Promise<number> {
   const { sql, config } = context

@@ -6,7 +6,7 @@ import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { countTransactions, listTransactions, type Transaction } from './list-transactions.ts'
 
-test('a charge names the request and the key that it paid for, and is negative', async () => {
+test('a charge has the IDs of its request and key, and is negative', async () => {
   const { sql } = await aDatabaseForThisTest()
   const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
   const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_500n })
@@ -38,7 +38,7 @@ test('the newest come first, and pages by number cover each transaction once', a
   expect(await countTransactions({ sql }, { accountId, most: 1_000 })).toBe(7)
 })
 
-test('positions page on without loss, also while new transactions arrive', async () => {
+test('pages by position are complete, even while new transactions arrive', async () => {
   const { sql } = await aDatabaseForThisTest()
   const accountId = await anAccountWithSeven(sql)
   const seen: Transaction[] = []

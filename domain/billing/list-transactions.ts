@@ -10,23 +10,23 @@ import {
   type TransactionStatus,
 } from './transaction-filter.ts'
 
-/** What changed a balance: a completed charge or a top-up. */
+/** A change of a balance: a completed charge, or a top-up. */
 export interface Transaction {
   id: string
   /** Negative for usage, positive for a top-up. */
   creditsNanos: bigint
   paymentMethod: PaymentMethod
   status: TransactionStatus
-  /** Why, of money by hand; Stripe's id, of what was taken back. */
+  /** The reason of a manual adjustment, or Stripe's ID of a refund or dispute. */
   reason: string | null
-  /** The key, and the request or task, that a usage row paid for. */
+  /** The key of a usage row. The next field is its request or task. */
   apiKeyId: string | null
   requestId: string | null
   taskId: string | null
   createdAt: Date
 }
 
-/** Newest first: ids begin with their time. */
+/** Newest first: IDs begin with their time. */
 export const transactionOrder = [
   { name: 'id', type: 'text', direction: 'desc' },
 ] as const satisfies KeysetOrder
@@ -65,7 +65,7 @@ export async function listTransactions(
   return { transactions, endedAt: found?.endedAt }
 }
 
-/** Finds transactions of an account by their ids, in any order. */
+/** Finds transactions of an account by their IDs, in any order. */
 export async function findTransactions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -80,7 +80,9 @@ function transactionColumns(sql: Sql) {
     api_key_id as "apiKeyId", request_id as "requestId", task_id as "taskId", created_at as "createdAt"`
 }
 
-/** Counts the transactions of an account that match the filter, up to `most`: an account may have millions. */
+/**
+ * Counts the transactions of an account that match the filter, at most `most`, because an account may have millions.
+ */
 export async function countTransactions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, most, filter = {} }: { accountId: string; most: number; filter?: TransactionFilter },

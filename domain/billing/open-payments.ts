@@ -6,16 +6,16 @@ import { Problem } from '../../schema/errors.ts'
 
 /** The card processor. */
 export interface Payments {
-  /** Its client, loaded when it is first needed. Throws `top_up_closed` where no key is set. */
+  /** Returns the client, which is loaded at its first use. Throws `top_up_closed` if no key is configured. */
   client(): Promise<Stripe>
   close(): void
 }
 
-/** What Stripe may take to answer, in milliseconds, and how often a request is sent again. */
+/** Timeout of a request to Stripe, in milliseconds, and the number of retries. */
 const timeoutMs = 5_000
 const maxNetworkRetries = 1
 
-/** Opens the card processor that the settings name. Nothing is loaded or connected yet. */
+/** Opens the configured card processor. Loads and connects nothing yet. */
 export function openPayments({
   stripeSecretKey,
   stripeUrl,

@@ -4,7 +4,7 @@ import { openCheck } from '../inference/parse-chat-request.ts'
 
 /** A Stripe event, reduced to the fields that we use. */
 export interface PaymentEvent {
-  /** Stripe's id: the same in every delivery. */
+  /** Stripe's ID, the same in every delivery. */
   id: string
   type: string
   /** When Stripe made it, to the second. It orders events that arrive in another order. */
@@ -18,7 +18,7 @@ export interface SessionChange {
   kind: 'session'
   change: 'paid' | 'unpaid' | 'failed' | 'expired'
   sessionId: string
-  /** The payment that the session was made for; undefined for sessions that are not ours. */
+  /** The payment of the session; undefined if Rubicon did not create the session. */
   payment: { accountId: string; id: string } | undefined
   paymentIntentId: string | undefined
   amountCents: number | undefined
@@ -28,7 +28,7 @@ export interface SessionChange {
 /** A refund or dispute of a payment, or its return. */
 export interface Reversal {
   kind: 'reversal'
-  /** Stripe's id of the refund or dispute. */
+  /** Stripe's ID of the refund or dispute. */
   id: string
   method: 'payment_refund' | 'dispute'
   /** `returned`: the refund failed, or the dispute was won. */
@@ -71,21 +71,21 @@ export function parseEvent(event: unknown): PaymentEvent {
 const at = 'data.object'
 
 function session(object: unknown, ended?: 'failed' | 'expired'): SessionChange {
-  const { id: sessionId, metadata, ...session }: CheckoutSessionShape = checkSession(object, at)
+  const { id: sessionId, metadata, ...shape }: CheckoutSessionShape = checkSession(object, at)
   const { account_id: accountId, payment_id: id } = metadata ?? {}
   const isOurs = accountId !== undefined && isUuid(accountId) && id !== undefined && /^pay_\w+$/.test(id)
   return {
     kind: 'session',
-    change: ended ?? (session.payment_status === 'paid' ? 'paid' : 'unpaid'),
+    change: ended ?? (shape.payment_status === 'paid' ? 'paid' : 'unpaid'),
     sessionId,
     payment: isOurs ? { accountId, id } : undefined,
-    paymentIntentId: idOf(session.payment_intent),
-    amountCents: session.amount_total ?? undefined,
-    currency: session.currency ?? undefined,
+    paymentIntentId: idOf(shape.payment_intent),
+    amountCents: shape.amount_total ?? undefined,
+    currency: shape.currency ?? undefined,
   }
 }
 
-/** A refund takes the money as soon as it is requested; one that fails or is cancelled returns it. */
+/** A refund subtracts the money as soon as it is requested. A failed or cancelled refund returns it. */
 function refund(object: unknown): Reversal | undefined {
   const { status } = checkReversal(object, at)
   const isReturned = status === 'failed' || status === 'canceled'

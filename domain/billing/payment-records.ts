@@ -1,18 +1,18 @@
 import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Context } from '../context.ts'
 
-/** One top-up: what was asked for, and what became of it. */
+/** A top-up. */
 export interface Payment {
   accountId: string
   id: string
   amountNanos: bigint
-  /** As Stripe writes it: `usd`. */
+  /** The currency in Stripe's format: `usd`. */
   currency: string
-  /** `completed` is final: it was credited. */
+  /** The status. `completed` is final: the amount was credited. */
   status: PaymentStatus
-  /** Where the card is entered; null until Stripe has made the session. */
+  /** The URL of the checkout page; null until Stripe has created the session. */
   checkoutUrl: string | null
-  /** How often Stripe answered the request for a session with an error. */
+  /** The number of failed requests for a session. */
   sessionTries: number
   createdAt: Date
   completedAt: Date | null
@@ -20,7 +20,7 @@ export interface Payment {
 
 export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'expired'
 
-/** Finds top-ups of an account by their ids, in any order. */
+/** Finds top-ups of an account by their IDs, in any order. */
 export async function findPayments(
   { sql }: Pick<Context, 'sql'>,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -29,10 +29,10 @@ export async function findPayments(
     select ${paymentColumns(sql)} from payments where account_id = ${accountId} and id = any (${[...ids]})`
 }
 
-/** Newest first: ids begin with their time. */
+/** Newest first: IDs begin with their time. */
 export const paymentOrder = [{ name: 'id', type: 'text', direction: 'desc' }] as const satisfies KeysetOrder
 
-/** Lists a slice of the top-ups of an account, newest first. */
+/** Lists a page of the top-ups of an account, newest first. */
 export async function listPayments(
   { sql }: Pick<Context, 'sql'>,
   { accountId, slice }: { accountId: string; slice: Slice },
@@ -42,7 +42,7 @@ export async function listPayments(
     select ${paymentColumns(sql)} from payments where account_id = ${accountId} ${where} ${end}`
 }
 
-/** Counts the top-ups of an account, up to `most`. */
+/** Counts the top-ups of an account, at most `most`. */
 export async function countPayments(
   { sql }: Pick<Context, 'sql'>,
   { accountId, most }: { accountId: string; most: number },
@@ -54,7 +54,7 @@ export async function countPayments(
   return row?.total ?? 0
 }
 
-/** The columns of a payment under the names of its fields. */
+/** Returns the columns of a payment under the names of its fields. */
 export function paymentColumns(sql: Pick<Context, 'sql'>['sql']) {
   return sql`account_id as "accountId", id, amount_nanos as "amountNanos", currency, status,
     checkout_url as "checkoutUrl", session_tries as "sessionTries", created_at as "createdAt", completed_at as "completedAt"`

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { readBalances } from './read-balances.ts'
 
-test('held is what work in progress has reserved, not the headroom that a process keeps ahead', async () => {
+test('held includes reservations in progress, but not the headroom of processes', async () => {
   const { sql } = await aDatabaseForThisTest()
   const accountId = await aBalance(sql, { creditsNanos: 10_000n, heldNanos: 900n })
   await aHold(sql, { accountId, amountNanos: 600n, inUseNanos: 50n })
@@ -15,7 +15,7 @@ test('held is what work in progress has reserved, not the headroom that a proces
   expect(balances).toEqual([{ accountId, creditsNanos: 10_000n, heldNanos: 350n, availableNanos: 9_650n }])
 })
 
-test('each of many accounts gets its own balance, and one that never had money gets zero', async () => {
+test('each of many accounts gets its balance, and an account that never had money gets zero', async () => {
   const { sql } = await aDatabaseForThisTest()
   const rich = await aBalance(sql, { creditsNanos: 9_007_199_254_740_993n })
   const poor = await aBalance(sql, { creditsNanos: 7n })

@@ -5,16 +5,17 @@ export interface Balance {
   accountId: string
   creditsNanos: bigint
   /**
-   * Reserved for tasks and requests in flight, without the headroom of processes (docs/behaviour.md, Money).
+   * The amount reserved for tasks and requests in flight, without the headroom of processes (docs/behaviour.md,
+   * Money).
    */
   heldNanos: bigint
-  /** Credits minus held. */
+  /** Credits minus the held amount. */
   availableNanos: bigint
 }
 
 /**
- * Reads the balances of many accounts by one statement, all as of the same moment. An account that never had
- * money has zero of everything.
+ * Reads the balances of many accounts in one statement, at the same moment. An account that never had money gets
+ * zeros.
  */
 export async function readBalances(
   { sql }: Pick<Context, 'sql'>,

@@ -12,18 +12,18 @@ const system = perFile(aSystem)
 
 const cent = 10_000_000n
 
-type Told =
+type Delivered =
   | { kind: 'session'; change: SessionChange['change']; isRight: boolean }
   | { kind: 'reversal'; number: number; state: Reversal['state']; second: number }
 
-/** Refunds and a dispute of a payment of 100 dollars, by their number; what they take, in cents. */
+/** Refunds and a dispute of a payment of 100 dollars, by number, with their amounts in cents. */
 const reversals = [
   { method: 'payment_refund', amountCents: 2_500 },
   { method: 'payment_refund', amountCents: 7_500 },
   { method: 'dispute', amountCents: 10_000 },
 ] as const
 
-const told: fc.Arbitrary<Told> = fc.oneof(
+const told: fc.Arbitrary<Delivered> = fc.oneof(
   fc.record({
     kind: fc.constant('session' as const),
     change: fc.constantFrom('paid', 'paid', 'unpaid', 'failed', 'expired'),
@@ -37,8 +37,8 @@ const told: fc.Arbitrary<Told> = fc.oneof(
   }),
 )
 
-/** What the credits must be in the end, in cents: whatever order things were told in, and how often. */
-function expectedCents(all: readonly Told[]): number {
+/** Returns the expected final credits, in cents, for any order and number of deliveries. */
+function expectedCents(all: readonly Delivered[]): number {
   const isPaid = all.some(one => one.kind === 'session' && one.change === 'paid' && one.isRight)
   if (!isPaid) return 0
   const isTaken = (number: number) => {
@@ -50,7 +50,7 @@ function expectedCents(all: readonly Told[]): number {
   return reversals.reduce((sum, { amountCents }, number) => sum - (isTaken(number) ? amountCents : 0), 10_000)
 }
 
-test('whatever Stripe tells, in whatever order, at once or in turn, how often ever: the credits are what was paid less what was taken back', async () => {
+test('for any events of Stripe, in any order and number, credits are the payments minus refunds and disputes', async () => {
   const { sql, ids } = system.context
   await fc.assert(
     fc.asyncProperty(fc.array(told, { maxLength: 8 }), fc.boolean(), async (all, isAtOnce) => {
@@ -60,7 +60,7 @@ test('whatever Stripe tells, in whatever order, at once or in turn, how often ev
         insert into payments (account_id, id, amount_nanos, currency)
         values (${accountId}, ${payment.id}, ${10_000n * cent}, 'usd')`
       const tag = ids.tagged('')
-      const eventOf = (one: Told, index: number): PaymentEvent => ({
+      const eventOf = (one: Delivered, index: number): PaymentEvent => ({
         id: `evt_${tag}_${index}`,
         type: one.kind,
         createdAt: new Date(one.kind === 'reversal' ? one.second * 1000 : 0),
@@ -95,7 +95,7 @@ test('whatever Stripe tells, in whatever order, at once or in turn, how often ev
   await expectLedgerToBalance(sql)
 })
 
-/** A payment of 100 dollars that was paid, and the event that told so. */
+/** Creates a paid payment of 100 dollars with its event. */
 async function aPayment() {
   const { sql, ids } = system.context
   const { accountId } = await anAccount(system.context, { creditNanos: 0n })
@@ -114,7 +114,7 @@ function anEvent(content: NonNullable<PaymentEvent['content']>, second = 0): Pay
   return { id, type: content.kind, createdAt: new Date(second * 1000), content }
 }
 
-test('a dispute that is lost, won and lost again is taken, given back and taken again, a transaction each', async () => {
+test('a dispute that is lost, won and lost again is subtracted, returned and subtracted again, with a transaction each', async () => {
   const { sql, ids } = system.context
   const { accountId, money } = await aPayment()
   const dispute = { ...money, kind: 'reversal', method: 'dispute', id: ids.tagged('du_') } as const
@@ -123,7 +123,7 @@ test('a dispute that is lost, won and lost again is taken, given back and taken 
     ['taken', 1],
     ['returned', 2],
     ['taken', 3],
-    ['taken', 1], // late
+    ['taken', 1], // delivered late
     ['returned', 4],
     ['taken', 5],
   ] as const)
@@ -142,7 +142,7 @@ test('a dispute that is lost, won and lost again is taken, given back and taken 
   await expectLedgerToBalance(sql)
 })
 
-test('events are forgotten when they are old, and one that comes again then changes nothing', async () => {
+test('old events are deleted, and a later delivery of them changes nothing', async () => {
   const { sql, ids } = system.context
   const { accountId, paid, money } = await aPayment()
   const refund = { ...money, kind: 'reversal', method: 'payment_refund', id: ids.tagged('re_') } as const

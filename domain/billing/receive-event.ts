@@ -4,7 +4,7 @@ import { raiseRevisions } from '../keys/raise-revisions.ts'
 import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
 import { balanceTopic } from './watch-balances.ts'
 
-/** What an event came to. */
+/** The outcome of an event. */
 export interface EventOutcome {
   outcome: Outcome
   accountId?: string | undefined
@@ -16,28 +16,28 @@ export type Outcome =
   | 'credited'
   /** A refund or dispute was taken from the credits. */
   | 'taken'
-  /** It came to nothing: the credits have it again. */
+  /** A refund or dispute was returned to the credits. */
   | 'returned'
-  /** The payment, refund or dispute stood so already. */
+  /** The payment, refund or dispute already had this state. */
   | 'known'
-  /** The session has ended, and the money is still on its way. */
+  /** The session has ended, and the money is still pending. */
   | 'awaited'
   /** The session has ended without money. */
   | 'failed'
   | 'expired'
-  /** A refund or dispute of a payment that has not been told yet: that takes it along. */
+  /** A refund or dispute whose payment is not known yet. It is applied together with the payment. */
   | 'kept'
-  /** Nobody was credited: no payment of ours, or not as it was begun. */
+  /** Nothing was credited: there is no such payment, or its session has other values. */
   | 'unknown_payment'
   | 'other_session'
   | 'other_amount'
   | 'other_currency'
-  /** A delivery of an event that was received before. */
+  /** A repeated delivery of an event. */
   | 'duplicate'
-  /** An event of a type that we do nothing about. */
+  /** An event of a type that is ignored. */
   | 'ignored'
 
-/** What an operator should look at: money may have moved that stands in no account. */
+/** Outcomes that an operator must check: money may have moved without a record in any account. */
 const alarming: ReadonlySet<Outcome> = new Set([
   'unknown_payment',
   'other_session',
@@ -46,9 +46,8 @@ const alarming: ReadonlySet<Outcome> = new Set([
 ])
 
 /**
- * Acts on an event, once: its id, what it does to a payment, the transaction and the credits are one
- * statement, so that whatever fails before its commit is made up for by the next delivery
- * (docs/payments.md). What it came to is told in the log.
+ * Applies an event once. Its ID, its effect on a payment, the transaction and the credits are one statement, so after
+ * a failure before the commit the next delivery applies it (docs/payments.md). Logs the outcome.
  */
 export async function receiveEvent(
   context: Pick<Context, 'config' | 'sql' | 'log' | 'news' | 'redis'>,
@@ -57,7 +56,7 @@ export async function receiveEvent(
   const { id, type, content } = event
   const done = await act(context, event)
   const line = { event: id, type, ...done, ...(content && describe(content)) }
-  if (alarming.has(done.outcome)) context.log.error(line, 'a payment event fits no payment')
+  if (alarming.has(done.outcome)) context.log.error(line, 'a payment event matches no payment')
   else context.log.info(line, 'payment event')
   if (done.accountId && content?.kind === 'reversal')
     await raiseRevisions(context, { accountId: done.accountId })
@@ -81,7 +80,7 @@ async function changeSession(
   const [done] = await sql<{ outcome: Outcome }[]>`
     select change_session(${id}, ${type}, ${payment?.accountId ?? null}, ${payment?.id ?? null}, ${sessionId},
       ${paymentIntentId}, ${change}, ${nanosOf(amountCents)}, ${currency}) as outcome`
-  if (!done) throw new Error('change_session answered nothing')
+  if (!done) throw new Error('change_session returned no row')
   return { outcome: done.outcome, accountId: payment?.accountId, paymentId: payment?.id }
 }
 
@@ -94,7 +93,7 @@ async function reversePayment(
     select outcome, account as "accountId", payment as "paymentId"
     from reverse_payment(${id}, ${type}, ${paymentIntentId}, ${reversalId}, ${method}, ${state},
       ${nanosOf(amountCents)}, ${currency}, ${createdAt})`
-  if (!done) throw new Error('reverse_payment answered nothing')
+  if (!done) throw new Error('reverse_payment returned no row')
   const { outcome, accountId, paymentId } = done
   return { outcome, accountId: accountId ?? undefined, paymentId: paymentId ?? undefined }
 }

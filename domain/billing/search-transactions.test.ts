@@ -27,7 +27,7 @@ beforeAll(async () => {
       ${numbers.map(number => timeOf(number).toISOString())}::text[]::timestamptz[]) as row (n, id, created_at)`
 })
 
-/** Reads the list page by page, as a client does, with a search that ends after `statements` statements. */
+/** Reads the list page by page like a client, with a search that ends after `statements` statements. */
 async function walk(filter: TransactionFilter, { statements, fromEnd = false, limit = 2 }: Walk) {
   const ids: string[] = []
   let pages = 0
@@ -50,7 +50,7 @@ interface Walk {
   limit?: number
 }
 
-/** A clock on which each statement but the last one takes no time. */
+/** Returns a clock on which each statement except the last one takes no time. */
 function clockOf(statements: number) {
   let calls = 0
   return { ...system.context.clock, monotonic: () => (calls++ < statements ? 0 : 1_000) }
@@ -70,7 +70,7 @@ test('a search finds each match once, in one page or in many that end early, fro
   expect((await walk({ keyIds: [rareKey] }, some)).ids).toEqual(newestFirst.toReversed())
 })
 
-test('a search keeps to its time, and ends where nothing matches', async () => {
+test('a search stays within its time, and ends if nothing matches', async () => {
   const filter = { keyIds: [rareKey], since: timeOf(2_600), until: timeOf(8_999) }
   expect((await walk(filter, { statements: 3 })).ids).toEqual([8_000, 2_600].map(idOf))
   for (const none of [
@@ -81,7 +81,7 @@ test('a search keeps to its time, and ends where nothing matches', async () => {
     expect((await walk(none, { statements: 100 })).ids).toEqual([])
 })
 
-test('a page by number of a filtered list is whole', async () => {
+test('a page by number of a filtered list is complete', async () => {
   const slice = { limit: 2, offset: 3 }
   const { transactions } = await listTransactions(system.context, {
     accountId,

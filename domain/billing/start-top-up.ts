@@ -5,12 +5,12 @@ import type { Context } from '../context.ts'
 import type { Payments } from './open-payments.ts'
 import { type Payment, paymentColumns } from './payment-records.ts'
 
-/** What a person, or a program of the account, asks for. */
+/** A request for a top-up, from a user or an API client. */
 export interface TopUp {
   accountId: string
-  /** Dollars and cents from 1 to 10,000 dollars. */
+  /** The amount, from 1 to 10,000 dollars, in whole cents. */
   amountNanos: bigint
-  /** The client's own name for it: for a day the same name stands for the same top-up. */
+  /** The idempotency key. Within a day, the same key returns the same top-up. */
   idempotencyKey?: string | undefined
 }
 
@@ -19,19 +19,18 @@ export interface TopUpContext extends Pick<Context, 'sql' | 'config' | 'log'> {
 }
 
 const nanosPerCent = NANOS_PER_DOLLAR / 100n
-/** Smallest and largest amount of a top-up. */
+/** Minimum and maximum amount of a top-up. */
 export const minNanos = NANOS_PER_DOLLAR
 export const maxNanos = 10_000n * NANOS_PER_DOLLAR
 
-/** How many top-ups of an account may be begun and unpaid in an hour. */
+/** Maximum number of unpaid top-ups per account and hour. */
 const maxUnpaid = 50
 
 /**
- * Starts a top-up: a pending row first, then a Checkout session of Stripe's under the row's id, so that
- * whatever is sent again makes neither a second time (docs/payments.md). A try under the same idempotency key
- * finds the row, and makes up for a session that Stripe did not give. Throws `validation_failed`,
- * `idempotency_conflict` for another amount under the same key, `top_up_closed`, `rate_limit_exceeded`, and
- * `unavailable` while Stripe does not answer.
+ * Starts a top-up: creates a pending row, then a Checkout session of Stripe under the row's ID, so that a retry
+ * duplicates neither (docs/payments.md). A retry under the same idempotency key finds the row, and creates the
+ * session if Stripe had failed. Throws `validation_failed`, `idempotency_conflict` if the key was used with another
+ * amount, `top_up_closed`, `rate_limit_exceeded`, and `unavailable` if Stripe does not respond.
  */
 export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<Payment> {
   checkTopUp(topUp)
@@ -53,7 +52,7 @@ function refuse(param: string, message: string): never {
   throw new Problem('validation_failed', { param, message })
 }
 
-/** The pending row; under an idempotency key that was used within a day, the row that it stands for. */
+/** Returns the pending row, or the row that was created under the same idempotency key within a day. */
 async function openPayment({ sql }: TopUpContext, topUp: TopUp): Promise<Payment> {
   const { accountId, amountNanos, idempotencyKey = null } = topUp
   const [payment] = await sql<Payment[]>`
@@ -70,9 +69,9 @@ function tooMany(): Problem {
 }
 
 /**
- * Creates a session in which this amount is paid, in dollars alone. Stripe repeats its answer under the same key for a
- * day, errors included. So a try that got no answer is repeated under the same key, which creates no second session. A
- * try that was answered with an error has the next one use another key.
+ * Creates a session in which this amount is paid, in dollars only. Stripe repeats its response under the same key for
+ * a day, including errors. So a retry after no response uses the same key, which creates no second session. A retry
+ * after an error uses another key.
  */
 async function createSession(
   context: TopUpContext,
@@ -100,7 +99,7 @@ async function createSession(
             },
           },
         ],
-        adaptive_pricing: { enabled: false }, // what is credited is what is paid, in one currency
+        adaptive_pricing: { enabled: false }, // the credited amount equals the paid amount, in one currency
         success_url: returnUrl.href,
         cancel_url: returnUrl.href,
       },
@@ -121,13 +120,13 @@ async function createSession(
   }
 }
 
-/** Whether Stripe answered with an error that it repeats. A 409 says that the first try is still at work. */
+/** Whether Stripe returned an error that it repeats. A 409 means that the first attempt is still in progress. */
 function isAnswered(error: unknown): boolean {
   if (!(error instanceof Error) || !('statusCode' in error)) return false
   return typeof error.statusCode === 'number' && error.statusCode !== 409
 }
 
-/** What Stripe says, without what was sent to it. */
+/** Returns Stripe's error without the data that was sent to it. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const type = 'type' in error ? String(error.type) : error.name
@@ -143,6 +142,6 @@ async function keepSession(
     update payments set session_id = ${session.id}, checkout_url = ${session.url}
     where account_id = ${payment.accountId} and id = ${payment.id} and (session_id is null or session_id = ${session.id})
     returning ${paymentColumns(sql)}`
-  if (!kept) throw new Error(`Stripe made another session for ${payment.id}`)
+  if (!kept) throw new Error(`Stripe created another session for ${payment.id}`)
   return kept
 }

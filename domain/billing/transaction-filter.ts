@@ -2,7 +2,7 @@ import { dayMs } from '../../platform/clock.ts'
 import { idPrefixAt } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
-/** How a transaction came about. */
+/** The origin of a transaction. */
 export type PaymentMethod =
   | 'usage'
   | 'refund'
@@ -12,24 +12,24 @@ export type PaymentMethod =
   | 'grant'
   | 'adjustment'
 
-/** Every transaction is whole: what is not completed is none (docs/behaviour.md, Management API). */
+/** The status of a transaction. Only completed transactions are stored (docs/behaviour.md, Management API). */
 export type TransactionStatus = 'completed'
 
-/** Which transactions are wanted. Several values of one field mean any of them. */
+/** A filter of transactions. Several values of one field match any of them. */
 export interface TransactionFilter {
   methods?: readonly PaymentMethod[] | undefined
   statuses?: readonly TransactionStatus[] | undefined
   keyIds?: readonly string[] | undefined
-  /** Made at or after. */
+  /** The earliest time, inclusive. */
   since?: Date | undefined
-  /** Made before. */
+  /** The latest time, exclusive. */
   until?: Date | undefined
 }
 
-/** An id begins with the time at which it was made: at most so much before its transaction. */
+/** Maximum difference between the time in a transaction's ID and `created_at`, in milliseconds. */
 const idSlackMs = dayMs
 
-/** The condition on rows of `transactions` that a search reads: an index has them in the order of their IDs. */
+/** Returns the condition on rows of `transactions` that a search reads: an index has them in the order of their IDs. */
 export function scanTransactions(sql: Sql, accountId: string, { methods, since, until }: TransactionFilter) {
   const isOfPayments = methods && !methods.includes('usage')
   const earliest = since && idPrefixAt('txn_', since.getTime() - idSlackMs)
@@ -40,7 +40,7 @@ export function scanTransactions(sql: Sql, accountId: string, { methods, since, 
     ${latest ? sql`and id < ${latest}` : sql``}`
 }
 
-/** The condition on those rows that decides whether they match. */
+/** Returns the condition on these rows that decides whether they match. */
 export function matchTransactions(sql: Sql, { methods, statuses, keyIds, since, until }: TransactionFilter) {
   return sql`true
     ${methods ? sql`and payment_method = any (${[...methods]})` : sql``}

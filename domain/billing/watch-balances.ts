@@ -3,36 +3,36 @@ import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
 import { type Balance, readBalances } from './read-balances.ts'
 
-/** What one watcher of a balance is told: each time the latest. */
+/** The updates for one watcher of a balance: the latest value. */
 export type BalanceStream = LatestStream<Balance>
 
 /** Watches balances for any number of watchers: all accounts are read together. */
 export interface BalanceWatch {
-  /** The balance as it is now, then each time that it has changed, without end. Whoever asks closes it (`return`). */
+  /** Returns a stream of the current balance and each change, without end. The caller must close it (`return`). */
   watch(accountId: string): BalanceStream
   close(): void
 }
 
-/** What is heard within so long is read together. */
+/** Delay in which changes are collected and read together, in milliseconds. */
 const gatherMs = 20
 
 interface Watched {
   accountId: string
   last: Balance | undefined
   streams: Set<BalanceStream>
-  /** Those that were told nothing yet. */
+  /** Streams without any value yet. */
   starting: Set<BalanceStream>
   stopListening(): void
 }
 
-/** The topic on which changes of an account's balance are told: a hint to read it. */
+/** Returns the topic for changes of an account's balance. A message is a hint to read it. */
 export function balanceTopic(accountId: string): string {
   return `balance:${accountId}`
 }
 
 /**
- * Opens the watch of a process. Charges tell no news, as they are many: a watched balance is read once a second, all of
- * a process by one statement. Top-ups and money by hand tell it at once.
+ * Opens the watch of a process. Charges publish no messages, because they are frequent: the watched balances of a
+ * process are read once a second with one statement. Top-ups and manual adjustments publish a message.
  */
 export function openBalanceWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): BalanceWatch {
   const { sql, news } = context
@@ -41,7 +41,7 @@ export function openBalanceWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
     gatherMs,
     watched: () => watched.values(),
     read,
-    fault: 'watched balances could not be read',
+    fault: 'reading watched balances failed',
   })
 
   return {
@@ -82,25 +82,25 @@ export function openBalanceWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
   }
 
   async function read(accounts: Watched[]): Promise<void> {
-    // Those who come while it is read are told by the next reading.
+    // Streams that start during a reading get their first value from the next one.
     const starting = new Map(accounts.map(account => [account, [...account.starting]]))
     const accountIds = accounts.map(({ accountId }) => accountId)
-    const read = await readBalances({ sql }, { accountIds })
-    const balances = new Map(read.map(balance => [balance.accountId, balance]))
+    const current = await readBalances({ sql }, { accountIds })
+    const balances = new Map(current.map(balance => [balance.accountId, balance]))
     for (const account of accounts) {
       const balance = balances.get(account.accountId)
-      if (balance) tell(account, balance, starting.get(account) ?? [])
+      if (balance) publish(account, balance, starting.get(account) ?? [])
     }
   }
 }
 
-function tell(account: Watched, balance: Balance, starting: readonly BalanceStream[]): void {
+function publish(account: Watched, balance: Balance, starting: readonly BalanceStream[]): void {
   const { last, streams } = account
   const hasChanged = last?.creditsNanos !== balance.creditsNanos || last.heldNanos !== balance.heldNanos
   account.last = balance
   if (hasChanged) for (const stream of streams) stream.push(balance)
   for (const stream of starting) {
-    if (!account.starting.delete(stream)) continue // it has left
+    if (!account.starting.delete(stream)) continue // it was closed
     streams.add(stream)
     stream.push(balance)
   }

@@ -349,7 +349,7 @@ test('headers name the window that is nearest to its end', () => {
 
 const hourBucketMs = 180_000
 
-/** Makes a key's windows older, as if so many buckets of the hour had passed. */
+/** Ages a key's windows by a number of buckets of the hour. */
 async function age(
   { accountId, keyId }: { accountId: string; keyId: string },
   buckets: number,

@@ -158,7 +158,10 @@ function answeredInTime(
   })
 }
 
-/** Decides by this process's own counters. What it admits is owed until Redis has counted it, perhaps by a late answer. */
+/**
+ * Decides by this process's own counters. Admitted requests are owed until Redis has counted them, perhaps in a late
+ * response.
+ */
 function checkHere(rates: Rates, request: RateRequest, answer: Promise<RateResult | undefined>): RateResult {
   const result = rates.local.check(request, steadyNow())
   rates.decidedLocally += 1

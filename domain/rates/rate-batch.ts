@@ -11,13 +11,13 @@ import {
 /** Requests of one key that count alike, in the order in which they came: one entry of the script. */
 export interface Alike {
   request: RateRequest
-  /** Where they stand among all that are checked. */
+  /** Their positions among all checked requests. */
   turns: number[]
 }
 
 /**
- * Joins the requests of a key that count alike and between which it has no other: whoever came first is still admitted
- * first. A busy key is then as cheap as a quiet one. Of each group the first request stands for all.
+ * Groups consecutive requests of a key that count alike, so that the order of admission is kept. A busy key then
+ * costs no more than a quiet one. The first request of each group represents the group.
  */
 export function groupAlike(requests: readonly RateRequest[]): Alike[] {
   const groups: Alike[] = []
@@ -105,7 +105,7 @@ export function resultsOf(groups: readonly Alike[], answer: unknown, forcedCount
   return results
 }
 
-/** What the script answered for one entry. */
+/** The script's result for one entry. */
 interface Entry {
   revision: bigint | undefined
   admitted: number
@@ -132,7 +132,7 @@ function readEntry(figures: readonly number[], at: number): Entry {
   }
 }
 
-/** What is left of a window; null where it has no limit. */
+/** Returns the remaining amount of a window; null if it has no limit. */
 function leftOf(figure: number): number | null {
   return figure === -1 ? null : figure
 }

@@ -43,7 +43,7 @@ function smaller(
   return b === null || a <= b ? one : other
 }
 
-/** Whole, since what is put together for each answer is looked up anew as a name. */
+/** The full header names, because a concatenated name would be looked up again for each response. */
 const names = {
   requests: {
     limit: 'x-ratelimit-limit-requests',

@@ -31,7 +31,7 @@ local N, PER, SIZE, MOST = ${bucketCount}, ${bucketsPerWindow}, ${8 * (bucketCou
 local FORMAT = '>' .. string.rep('d', N + 1)
 `
 
-/** A function of Lua: of a window as it is unpacked, its index, the sum of its counts, and the newest of them. */
+/** A Lua function that returns a window's index, the sum of its counts, and its newest count. */
 const counts = Array.from({ length: bucketCount }, (_, at) => `c${at + 1}`)
 const total = `local function total(index, ${counts.join(', ')})
   return index, ${counts.join(' + ')}, c${bucketCount}
@@ -39,23 +39,23 @@ end
 `
 
 /**
- * The script that admits requests. An entry stands for requests of one key that count alike, in order: the script reads
- * the key's revision, checks four windows of the key and one of its account, and counts in all of them as many of the
- * requests as fit, and none of the others. An entry with a negative number of requests was admitted elsewhere: it has
- * amounts in place of limits, and all of them are counted.
+ * The script that admits requests. An entry represents requests of one key that count alike, in order. The script
+ * reads the key's revision, checks four windows of the key and one of its account, and counts in all of them as many
+ * of the requests as fit, and none of the others. An entry with a negative number of requests was admitted by a
+ * process: it has amounts in place of limits, and all of them are counted.
  *
  * KEYS, three per entry: revision, state of the key's windows, state of the account's window. ARGV, nine per entry:
- * number of requests; limit (-1: none) and length in ms of burst; limits of rpm (60 s), tph, tpd and account; what each
- * request counts in the windows of requests, and in those of tokens. A window in which a request counts nothing does not
- * refuse it. Returns nine integers per entry: revision (-1: unknown), number of admitted requests, number of the window
- * that refuses the rest (0: none), milliseconds until the first of the rest fits, and what is left of each window
- * (-1: unlimited); at the end, once, the time in ms.
+ * number of requests; limit (-1: none) and length in ms of burst; limits of rpm (60 s), tph, tpd and account; the
+ * amount of each request in request windows and in token windows. A window in which a request counts nothing does not
+ * refuse it. Returns nine integers per entry: revision (-1: unknown), number of admitted requests, number of the
+ * window that refuses the rest (0: none), milliseconds until the first of the rest fits, and the remaining amount of
+ * each window (-1: unlimited); at the end, once, the time in ms.
  *
- * The state is one packed string: per window the index of its newest bucket and the counts, oldest first.
- * Windows after the last one that was ever limited are missing. A clock that is set back a little does not
- * move a window back. A window whose newest bucket is still the newest is neither taken apart nor put together again.
+ * The state is one packed string: per window the index of its newest bucket and the counts, oldest first. Windows
+ * after the last window that ever had a limit are missing. A clock that is set back a little does not move a window
+ * back. A window whose newest bucket has not changed is not unpacked.
  *
- * `time` is a Lua expression: a test may set the clock.
+ * `time` is a Lua expression, so that tests can set the clock.
  */
 export function composeRateScript(time = redisTime) {
   return script(`${head}

@@ -1,12 +1,12 @@
 import { dayMs } from '../../platform/clock.ts'
-/** What one inference request counts against the rate limits of its key. */
+/** The amounts of one inference request for the rate limits of its key. */
 export interface RateRequest {
   accountId: string
   keyId: string
   limits: RateLimits
-  /** What it counts in the windows of requests: 0 where it was counted there already. */
+  /** The amount in request windows: 0 if it is already counted there. */
   requests: 0 | 1
-  /** What it counts in the windows of tokens. */
+  /** The amount in token windows. */
   tokens: number
 }
 
@@ -14,18 +14,18 @@ export interface RateRequest {
 export interface RateResult {
   /** The key's revision in Redis: undefined when Redis has none, null when Redis is down. */
   revision: bigint | undefined | null
-  /** The window that is full; undefined where the request was counted. */
+  /** The window that is full; undefined if the request was counted. */
   refusedBy: WindowName | undefined
-  /** Milliseconds until the refused request would fit; 0 where it was counted. */
+  /** Milliseconds until the refused request would fit; 0 if it was counted. */
   waitMs: number
   /**
    * When it was counted, in milliseconds since 1970 by the clock of Redis, or of this process while Redis is
    * down.
    */
   countedAt: number
-  /** What is left of each window, null where it is unlimited. */
+  /** The remaining amount of each window; null if it is unlimited. */
   left: Record<WindowName, number | null>
-  /** Of a request that this process decided by itself: the late result of Redis, or undefined if Redis counted nothing. */
+  /** For a request that this process decided: the late result of Redis, or undefined if Redis counted nothing. */
   late?: Promise<RateResult | undefined>
 }
 
@@ -78,7 +78,7 @@ export interface WindowCheck {
   amount: number
 }
 
-/** What a request checks: its windows, in the order of `windowNames`. */
+/** Returns the windows that a request checks, in the order of `windowNames`. */
 export function windowChecks({
   limits,
   requests,
@@ -94,20 +94,20 @@ export function windowChecks({
   ]
 }
 
-/** What was counted in one window. */
+/** The counts of one window. */
 export interface Window {
   /** The number of the newest bucket: milliseconds since 1970, divided by the length of a bucket. */
   index: number
-  /** Oldest first. */
+  /** The counts, oldest first. */
   counts: number[]
 }
 
-/** The number of the bucket that a moment lies in, in milliseconds since 1970. */
+/** Returns the number of the bucket that contains a time in milliseconds since 1970. */
 export function bucketOf(lengthMs: number, moment: number): number {
   return Math.floor((moment * bucketsPerWindow) / lengthMs)
 }
 
-/** Moves the window on to `now`; a clock that was set back a little does not move it back. */
+/** Moves the window forward to `now`. A clock that was set back a little does not move it back. */
 export function slide(window: Window | undefined, lengthMs: number, now: number): Window {
   const index = bucketOf(lengthMs, now)
   const shift = window ? index - window.index : bucketCount
@@ -117,12 +117,12 @@ export function slide(window: Window | undefined, lengthMs: number, now: number)
   return { index, counts: [...window.counts.slice(shift), ...Array<number>(shift).fill(0)] }
 }
 
-/** Everything that is counted in the window. */
+/** Returns the sum of all counts of the window. */
 export function sumOf(window: Window): number {
   return window.counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Milliseconds until the amount fits, if nothing else is counted meanwhile. */
+/** Returns the milliseconds until the amount fits, if nothing else is counted. */
 export function waitMs(window: Window, { limit, lengthMs, amount }: WindowCheck, now: number): number {
   const bucketMs = lengthMs / bucketsPerWindow
   let sum = sumOf(window)

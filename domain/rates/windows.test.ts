@@ -91,7 +91,7 @@ describe.each(counters)('%s counts', (_, open) => {
         let now = 1_800_000_000_000
         let latest = now
         for (const { afterMs, requests, tokens, took, waits } of steps) {
-          // A window begins anew where the clock is set back by all of its length: here it never is by so much.
+          // A window restarts if the clock is set back by its full length, so the clock is set back by less here.
           now = Math.max(now + afterMs, latest - 0.9 * limits.burstWindowMs)
           latest = Math.max(latest, now)
           const request: RateRequest = { ...key, limits, requests, tokens }
