@@ -1,9 +1,8 @@
 import { Problem } from '../schema/errors.ts'
 
 /**
- * Runs checks of one input that do not depend on each other, so that all its faults are told at once: throws
- * the first problem, with those of the later checks in its `others`. Anything else that a check throws is
- * thrown as it is.
+ * Runs independent checks of one input, so that all of its faults are reported at once. Throws the first problem,
+ * with the problems of later checks in its `others`. Any other error of a check is rethrown unchanged.
  */
 export function checkAll(...checks: readonly (() => unknown)[]): void {
   const [first, ...others] = checks.flatMap(problemsOf)

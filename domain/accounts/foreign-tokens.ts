@@ -15,7 +15,7 @@ export function openForeignKeys({ foreignJwksUrl, foreignIssuer }: Config): Fore
   return createRemoteJWKSet(new URL(foreignJwksUrl), { timeoutDuration: 5000, cooldownDuration: 5000 })
 }
 
-/** Public-key signatures only: with a shared secret, or unsigned, anybody could make a token. */
+/** Public-key signatures only: anyone can create an unsigned token, or one with a shared secret. */
 const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
 
 /** What verifying a token needs. */

@@ -66,7 +66,7 @@ export async function listAccounts(
     ${inOrder}`
 }
 
-/** Counts the accounts that match, up to `most`; those of a search up to `maxFound`. */
+/** Counts the matching accounts, at most `most`, or at most `maxFound` for a search. */
 export async function countAccounts(
   { sql }: Pick<Context, 'sql'>,
   { filter, most }: { filter: AccountFilter; most: number },
@@ -109,7 +109,7 @@ async function searchAccounts(sql: Sql, { search }: AccountFilter): Promise<stri
   return found.length > maxFound ? undefined : found.map(({ id }) => id)
 }
 
-/** The condition on accounts; `found` are those that the search matches, if they are few. */
+/** Returns the condition on accounts. `found` has the accounts that the search matches, if they are few. */
 function matching(sql: Sql, { search, isSuspended }: AccountFilter, found: string[] | undefined) {
   const suspended = isSuspended ? sql`suspended_at is not null` : sql`suspended_at is null`
   const state = isSuspended === undefined ? sql`true` : suspended

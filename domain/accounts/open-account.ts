@@ -38,11 +38,11 @@ export async function openAccount(
   return { id, accountId }
 }
 
-/** What a person signs up with. */
+/** The data of a sign-up. */
 export interface SignUp {
   email: string
   password: string
-  /** What the account is called; the e-mail unless given. */
+  /** The account's name; the e-mail by default. */
   name?: string | null | undefined
 }
 
@@ -93,8 +93,8 @@ function checkName(name: SignUp['name']): void {
 }
 
 /**
- * The stored form of an e-mail: NFKC, trimmed and in lower case, so that two that look the same are the same.
- * Throws `validation_failed` for one that is too long.
+ * Returns the stored form of an e-mail: NFKC, trimmed and in lower case, so that addresses that look the same are the
+ * same. Throws `validation_failed` if it is too long.
  */
 export function normalizeEmail(email: string): string {
   const normalized = email.normalize('NFKC').trim().toLowerCase().normalize('NFKC')

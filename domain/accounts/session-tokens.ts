@@ -5,7 +5,7 @@ import type { Context, ManagementContext } from '../context.ts'
 import { currentSigningKey, findPublicKey, stillVerifies } from './signing-keys.ts'
 import type { VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
-/** What a session token states: the account, the user, and the log-in that it comes from. */
+/** The claims of a session token: the account, the user, and the log-in that it comes from. */
 export interface SessionClaims {
   accountId: string
   userId: string
@@ -42,7 +42,7 @@ export async function signSessionToken(
   return { accessToken, expiresAt: new Date(expiresAtSeconds * 1000) }
 }
 
-/** What verifying a token needs; without `verified` each is verified anew. */
+/** The context for verifying a token. Without `verified`, each call verifies the signature. */
 type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: VerifiedTokens | undefined }
 
 /**

@@ -10,7 +10,7 @@ import { peppersOf } from '../keys/key-text.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { signSessionToken } from './session-tokens.ts'
 
-/** What a person gets by logging in. */
+/** The result of a log-in. */
 export interface Session {
   accountId: string
   userId: string
@@ -64,8 +64,8 @@ export async function issueSession(
 }
 
 /**
- * Exchanges a refresh token for a new session of the same log-in. Each token can be used once: a second use
- * means that somebody else has it too, and ends the log-in for both. Throws `token_expired`.
+ * Exchanges a refresh token for a new session of the same log-in. Each token can be used once. A second use means
+ * that the token was stolen, so it ends the log-in for both holders. Throws `token_expired`.
  */
 export async function refreshSession(
   context: ManagementContext,

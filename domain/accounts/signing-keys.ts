@@ -61,7 +61,7 @@ async function createSigningKey({
   return { ...row, retiredAt: null }
 }
 
-/** What the private half of a signing key is sealed to. */
+/** Returns the place that the private half of a signing key is sealed to. */
 export function placeOfPrivateKey(id: string): string {
   return `signing_keys/${id}/private_jwk`
 }

@@ -23,7 +23,7 @@ interface Window {
   endsAt: number
 }
 
-/** What the names of counters in Redis begin with, after the prefix of all names. */
+/** Prefix of the names of counters in Redis, after the common prefix. */
 export const triesPrefix = 'tries:'
 
 /**

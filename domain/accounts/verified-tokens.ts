@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { SessionClaims } from './session-tokens.ts'
 
-/** What a session token was found to state. */
+/** The verified claims of a session token. */
 export interface VerifiedToken {
   claims: SessionClaims
   /** The key whose signature it carries. */
@@ -12,11 +12,11 @@ export interface VerifiedToken {
 }
 
 /**
- * The tokens whose signatures a process has verified. That is the dearest part of a small query, and a console sends
- * the same token for a quarter of an hour.
+ * The tokens whose signatures this process has verified. Verification is the most expensive part of a small query,
+ * and a console sends the same token for a quarter of an hour.
  */
 export interface VerifiedTokens {
-  /** What a token states; undefined where it was not verified yet, or has expired by `nowMs`. */
+  /** Returns the claims of a token, or undefined if it was not verified yet or has expired by `nowMs`. */
   find(token: string, nowMs: number): VerifiedToken | undefined
   remember(token: string, verified: VerifiedToken): void
 }
@@ -35,7 +35,10 @@ export function openVerifiedTokens(): VerifiedTokens {
   }
 }
 
-/** Tokens are not kept as they are: what a process holds may end up in a dump. */
+/**
+ * Returns the name under which a token is remembered. The token itself is not kept, because memory may end up in a
+ * dump.
+ */
 function nameOf(token: string): string {
   return hash('sha256', token, 'base64url')
 }

@@ -2,7 +2,7 @@ import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 
-/** How an account is told of its alerts, besides by e-mail. */
+/** The ways in which an account is notified of its alerts, besides by e-mail. */
 export interface AlertSettings {
   /** Where signed webhooks go; null is nowhere. */
   webhookUrl: string | null
@@ -10,7 +10,7 @@ export interface AlertSettings {
 
 const maxUrlLength = 2048
 
-/** Reads how an account is told of its alerts. */
+/** Reads how an account is notified of its alerts. */
 export async function readAlertSettings(
   { sql }: Pick<Context, 'sql'>,
   { accountId }: { accountId: string },

@@ -204,7 +204,7 @@ describe('a request that finds too little left of the cap', () => {
     }
     await spend(5n * dollar)
     await expect(spend(6n * dollar)).rejects.toThrow(/credit_limit/)
-    await sleep(300) // nobody waits for what a refusal tells; at 50 percent it is nothing
+    await sleep(300) // an alert after a refusal is fired in the background; at 50 percent there is none
     await spend(4n * dollar)
     expect(await percentsOf(key)).toEqual([80])
     const refusals = Array.from({ length: 20 }, () => spend(2n * dollar))

@@ -61,7 +61,7 @@ function refuse(rule: string): never {
   throw new Problem('validation_failed', { param: 'threshold', message: `threshold ${rule}.` })
 }
 
-/** Charges wait meanwhile: none changes the credits between their look at what is armed and ours. */
+/** Locks the balance. Charges wait, so none changes the credits between their check of armed alerts and this one. */
 async function lockBalance(sql: SqlTransaction, accountId: string): Promise<void> {
   await sql`insert into balances (account_id) values (${accountId}) on conflict do nothing`
   await sql`select 1 from balances where account_id = ${accountId} for no key update`

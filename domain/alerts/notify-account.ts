@@ -5,28 +5,28 @@ import type { Context } from '../context.ts'
 import { readAlertSettings } from './alert-settings.ts'
 import { countNotice, hasReachedNoticeLimit } from './count-notices.ts'
 
-/** What an account is told, by e-mail and by webhook. */
+/** A notification of an account, by e-mail and webhook. */
 export interface Notice {
   /** Always the same for what has happened: e-mails and webhooks that are sent twice are recognised by it. */
   id: string
   event: 'balance.low' | 'budget.reached'
   /** When it happened, ISO 8601. */
   at: string
-  /** What the webhook says of it, named as REST names it. */
+  /** The data of the webhook, named as in REST. */
   data: JsonObject
   mail: Pick<Mail, 'subject' | 'paragraphs'>
 }
 
 type TellingContext = Pick<Context, 'sql' | 'config' | 'log' | 'allowances'>
 
-/** The most users of an account that one e-mail goes to; those who were there first. */
+/** Maximum number of recipients of one e-mail: the earliest users of the account. */
 const maxRecipients = 20
 
 /**
- * Tells an account: queues the webhook where it has named one, and sends the e-mail to its users who have confirmed
- * their addresses. Resolves to whether the e-mail was sent: it is not if no address is confirmed, no mail server is
- * set, or the account's allowance of this day is used up. Throws where the mail server does not take it; telling again queues no second
- * webhook.
+ * Notifies an account: queues the webhook if the account has one, and sends the e-mail to its users with confirmed
+ * addresses. Resolves to whether the e-mail was sent. It is not sent if no address is confirmed, no mail server is
+ * configured, or the account's daily allowance is used up. Throws if the mail server refuses it. A retry queues no
+ * second webhook.
  */
 export async function notifyAccount(
   context: TellingContext,

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { dollarText } from './dollar-text.ts'
 import { type Notice, notifyAccount } from './notify-account.ts'
 
-/** What a balance alert that fired was about: written by `fire_balance_alerts`, carried by its job. */
+/** The payload of a fired balance alert: written by `fire_balance_alerts`, passed in its job. */
 export interface FiredBalanceAlert {
   accountId: string
   alertId: string
@@ -11,7 +11,7 @@ export interface FiredBalanceAlert {
   firing: number
   /** Nano-dollars, as text. */
   thresholdNanos: string
-  /** What the credits fell to, nano-dollars as text. */
+  /** The credits when the alert fired, in nano-dollars as text. */
   creditsNanos: string
   /** When, ISO 8601. */
   at: string
@@ -57,7 +57,7 @@ function noticeOf({ alertId, firing, at, ...amounts }: FiredBalanceAlert): Notic
       paragraphs: [
         `The credits of your account fell below ${threshold}: ${left} were left at ${minuteOf(moment)}.`,
         'Requests that cost more than what is available are refused with 402 until the account is topped up.',
-        `You get this e-mail because of the balance alert ${alertId}. It is sent once, and again when credits have been at ${threshold} or more and fall below it anew.`,
+        `You get this e-mail because of the balance alert ${alertId}. It is sent once, and again after the credits have reached ${threshold} or more and then fall below it.`,
       ],
     },
   }

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { dollarText } from './dollar-text.ts'
 import { type Notice, notifyAccount } from './notify-account.ts'
 
-/** What a budget alert is about: written by `fire_budget_alert`, carried by its job. */
+/** The payload of a fired budget alert: written by `fire_budget_alert`, passed in its job. */
 export interface FiredBudgetAlert {
   accountId: string
   keyId: string

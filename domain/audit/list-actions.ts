@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 import type { Actor } from './record-action.ts'
 
-/** What was done to an account. */
+/** An action on an account. */
 export interface ActionRecord {
   id: string
   name: string

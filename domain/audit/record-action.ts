@@ -17,7 +17,7 @@ export interface Action {
   /** The mutation, such as `createApiKey`. */
   name: string
   actor: Actor
-  /** What it is done to, as far as that is known beforehand. */
+  /** The target of the action, if it is known beforehand. */
   target?: Target | undefined
   /** The names of what is set. Values are never written. */
   fields?: readonly string[]

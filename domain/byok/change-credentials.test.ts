@@ -85,9 +85,7 @@ test('once a change is confirmed, every process finds the credentials as they ar
       await byok.close()
     }
   })
-  /**
-   * What a request does: it uses the cached key, or reads it from Postgres where Redis has another revision.
-   */
+  /** Finds the key as a request does: in the cache, or in Postgres if Redis has another revision. */
   const found = async ({ keys, byok }: (typeof processes)[number]) => {
     const known = (await keys.find(publicId, hmac))!
     const current = await announced(accountId, key.keyId)

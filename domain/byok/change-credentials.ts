@@ -11,9 +11,8 @@ import { openCredential, sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
 /**
- * Changes the given settings of a credential and leaves the others; `***` keeps a secret. When it resolves,
- * no inference call that starts uses the credential as it was. Throws `validation_failed`,
- * `credential_not_found`.
+ * Changes the given settings of a credential and keeps the others; `***` keeps a secret. After it resolves, no new
+ * inference call uses the earlier settings. Throws `validation_failed`, `credential_not_found`.
  */
 export async function updateCredential(
   context: ManagementContext,

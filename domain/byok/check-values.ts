@@ -15,10 +15,10 @@ export const maxSecretLength = 8192
 export const headerText = /^[\x21-\x7e]+$/
 
 /**
- * Checks an address that a customer wants called: HTTPS, without credentials, query or fragment, and where
- * its host is an IP address in any notation, a public one. What a name resolves to is checked when it is
- * called. With `allowLoopback` an address of this machine is allowed too, over plain HTTP as well. Returns
- * the address in its canonical form. Throws `validation_failed`.
+ * Checks an address that an account wants called. It must use HTTPS, without credentials, query or fragment. If its
+ * host is an IP address in any notation, it must be public. The addresses that a name resolves to are checked when it
+ * is called. `allowLoopback` also allows addresses of this machine, including plain HTTP. Returns the address in its
+ * canonical form. Throws `validation_failed`.
  */
 export function checkAddress(text: string, { param, rules }: { param: string; rules: AddressRules }): string {
   if (text.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)

@@ -62,6 +62,6 @@ async function requireFewer(
   if (ofVendor < limit && ofAll < maxCredentials) return
   const most = ofVendor < limit ? `${maxCredentials} credentials` : `${limit} credentials for ${provider}`
   throw new Problem('conflict', {
-    message: `The account may have at most ${most}. Delete one that you no longer use.`,
+    message: `The account can have at most ${most}. Delete an unused one first.`,
   })
 }

@@ -9,7 +9,7 @@ import type { JsonObject } from '../../schema/json.ts'
 import type { ManagementContext } from '../context.ts'
 import { splitConfig } from './split-config.ts'
 
-/** A credential as it is listed. It carries no secret, sealed or not. */
+/** A credential for lists. It contains no secret, sealed or not. */
 export interface CredentialRecord {
   id: string
   provider: ByokProvider

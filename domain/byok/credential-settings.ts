@@ -2,7 +2,7 @@ import { isText } from '../../platform/checks.ts'
 import { checkAll } from '../check-all.ts'
 import { type AddressRules, checkAddress, checkHeaderText, refuse } from './check-values.ts'
 
-/** What can be set on a credential, as a customer sent it. A setting that is left out keeps its value. */
+/** The settings of a credential, as a client sent them. An omitted setting keeps its value. */
 export interface CredentialSettings {
   label?: string | undefined
   /** Null removes it; `***` keeps it. */

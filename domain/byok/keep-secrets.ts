@@ -11,7 +11,7 @@ import {
   sensitivityOf,
 } from './split-config.ts'
 
-/** A configuration whose masks were replaced by the secrets that they stand for. */
+/** A configuration whose masks were replaced by the stored secrets. */
 export interface KeptConfig {
   config: JsonObject
   /** The secrets that were kept, rather than written again. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../schema/json.ts'
 import { refuse } from './check-values.ts'
 import { isSecretText } from './detect-secrets.ts'
 
-/** More than any vendor takes. Lengths are in characters; `maxLength` is that of the JSON. */
+/** Maximum sizes, above the needs of any vendor. Lengths are in characters; `maxLength` is the length of the JSON. */
 const maxLength = 65_536
 export const maxValues = 500
 const maxDepth = 16
@@ -24,7 +24,7 @@ export function parseConfig(value: unknown): JsonObject {
   return config
 }
 
-/** What was read of a configuration so far. */
+/** The totals of a configuration that was read so far. */
 interface Totals {
   values: number
   /** Characters of names and texts, which is less than the length of the JSON. */

@@ -38,7 +38,7 @@ const changePauseMs = 100
 /** When more rows than this are known, those without a queued outcome are dropped. */
 const maxRows = 10_000
 
-/** What is known of one row. */
+/** The known state of one row. */
 interface RowState {
   /** On the monotonic clock. */
   writtenAt: number

@@ -14,12 +14,12 @@ export type SealedCredential = Pick<
 /** The row that a secret is sealed to: copied into another one it does not open. */
 export type CredentialPlace = Pick<ProviderCredentialRow, 'accountId' | 'id'>
 
-/** What the API key of a credential is sealed to. */
+/** Returns the place that the API key of a credential is sealed to. */
 export function placeOfApiKey({ accountId, id }: CredentialPlace): string {
   return `provider_credentials/${accountId}/${id}/api_key`
 }
 
-/** What the secrets of its configuration are sealed to. */
+/** Returns the place that the secrets of a configuration are sealed to. */
 export function placeOfConfigSecrets({ accountId, id }: CredentialPlace): string {
   return `provider_credentials/${accountId}/${id}/config_secrets`
 }

@@ -4,9 +4,9 @@ import { isObject } from './parse-config.ts'
 import type { CredentialInput, VendorConfig } from './vendor-credential.ts'
 
 /**
- * vendor_c on Vertex: `region` and a service account, as an object or as the text of its JSON file. The
- * service account is whatever has a `client_email` and a `private_key`: the field `service_account`, another
- * field, or the configuration itself. Without one it is vendor_c itself.
+ * Reads vendor_c on Vertex: `region` and a service account, as an object or as the text of its JSON file. The service
+ * account is any object with `client_email` and `private_key`: the field `service_account`, another field, or the
+ * configuration itself. A configuration without a service account is for vendor_c itself.
  */
 export function readVertex({ config }: CredentialInput, rules: AddressRules): VendorConfig {
   const region = readText(config.region, 'region', { shape: regionShape })

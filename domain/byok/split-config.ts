@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../schema/json.ts'
 import { isHarmlessName, isSecretName, isSecretText } from './detect-secrets.ts'
 import type { Path } from './parse-config.ts'
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const mask = '***'
 
 /** A secret inside a configuration. */
@@ -18,8 +18,8 @@ export interface SplitConfig {
 }
 
 /**
- * What the names that lead to a value say about it: `secret` where any of them names a secret, else
- * `harmless` where the last one is known to be harmless, else `unknown`.
+ * The sensitivity of a value by the names in its path: `secret` if any of them names a secret, `harmless` if the last
+ * one is known to be harmless, or else `unknown`.
  */
 export type Sensitivity = 'harmless' | 'unknown' | 'secret'
 
@@ -38,7 +38,7 @@ export function splitConfig(config: JsonObject): SplitConfig {
   return { masked: takeAll(config, { path: [], sensitivity: 'unknown', secrets }), secrets }
 }
 
-/** A value of that sensitivity as it is shown. */
+/** Returns a value as it is shown for this sensitivity. */
 export function maskValue(value: Json, sensitivity: Sensitivity): Json {
   return take(value, { path: [], sensitivity, secrets: [] })
 }

@@ -12,7 +12,7 @@ export interface VendorCredential {
   config: JsonObject
 }
 
-/** What the reader of one vendor is given. */
+/** The input of a vendor's reader. */
 export interface CredentialInput {
   /** Empty where there is none. */
   apiKey: string
@@ -20,7 +20,7 @@ export interface CredentialInput {
   config: JsonObject
 }
 
-/** What it returns. */
+/** The result of a vendor's reader. */
 export interface VendorConfig {
   config: JsonObject
   /** Whether the configuration carries the credential, so that no API key is needed. */
@@ -52,9 +52,8 @@ export function readVendorCredential(
 }
 
 /**
- * vendor_a on Azure: `endpoint` (or `endpoint_url`), `deployment` (or `deployment_id`) and `api_version`, all
- * optional. A deployment without an endpoint is at the base URL. With neither of the two it is vendor_a
- * itself.
+ * Reads vendor_a on Azure: `endpoint` (or `endpoint_url`), `deployment` (or `deployment_id`) and `api_version`, all
+ * optional. A deployment without an endpoint is at the base URL. A configuration without both is for vendor_a itself.
  */
 function readAzure({ config, baseUrl }: CredentialInput, rules: AddressRules): VendorConfig {
   const { endpoint, endpoint_url, deployment, deployment_id, api_version } = config

@@ -16,14 +16,14 @@ export interface CallbackSecret {
   endsAt: Date | null
 }
 
-/** How long a secret signs beside its successor, in hours, unless told; and at most. */
+/** Default and maximum time for which a replaced secret still signs beside its successor, in hours. */
 export const defaultOverlapHours = 24
 export const longestOverlapHours = 168
 
 /** Secrets that sign at the same time. Rotated once more, the oldest ends at once. */
 const maxSecrets = 3
 
-/** What a secret is sealed to: copied into another row it does not open. */
+/** Returns the place that a secret is sealed to. Copied into another row, it cannot be opened. */
 export function placeOfCallbackSecret(accountId: string, id: string): string {
   return `callback_secrets/${accountId}/${id}/secret`
 }
@@ -84,7 +84,7 @@ function secretsOf(sql: Sql, accountId: string): Promise<SecretRow[]> {
     order by created_at desc, id desc`
 }
 
-/** Two processes that make the first at once: the second finds that of the first. */
+/** Creates the first secret. If two processes do so at once, the second uses the secret of the first. */
 async function makeFirst(context: SecretsContext, accountId: string): Promise<SecretRow[]> {
   await insertSecret(context, context.sql, accountId)
   return secretsOf(context.sql, accountId)

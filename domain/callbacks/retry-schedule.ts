@@ -15,7 +15,7 @@ export const retryDelaysMs: readonly number[] = [
 /** A `Retry-After` beyond this is not believed. */
 const longestRetryAfterMs = 12 * hours
 
-/** What a receiver answered, or why there is no answer. */
+/** The receiver's response, or the reason why there is none. */
 export interface TryResult {
   /** The HTTP status; undefined where nothing answered. */
   status?: number | undefined

@@ -6,8 +6,8 @@ import { type Delivery, findDeliveries } from './list-deliveries.ts'
 export const maxTries = 100
 
 /**
- * Sends a delivery again at once, under the same `webhook-id`, and by the whole schedule where that fails. One that is
- * being sent at this moment stays as it is. Throws `not_found`, and `conflict` where it has had its tries.
+ * Sends a delivery again at once, under the same `webhook-id`, and by the full schedule if that fails. A delivery
+ * that is being sent is not changed. Throws `not_found`, and `conflict` if its attempts are used up.
  */
 export async function sendAgain(
   { sql }: Pick<Context, 'sql'>,

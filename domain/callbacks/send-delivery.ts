@@ -19,8 +19,9 @@ export interface CallbackRequest {
 type SendContext = Pick<Context, 'sql' | 'vault' | 'ids' | 'clock' | 'log'>
 
 /**
- * Makes one try of a delivery, and records how it ended and when the next one is due. `most` is how many may run at
- * once at this receiver. A process that dies meanwhile has sent it, or not: it is sent again, under the same id.
+ * Makes one attempt of a delivery, and records its outcome and the time of the next attempt. `most` is the maximum
+ * number of concurrent deliveries to this receiver. If the process dies during the attempt, the delivery is sent
+ * again under the same ID.
  */
 export async function sendDelivery(
   context: SendContext,

@@ -4,12 +4,12 @@ import type { Config } from '../../platform/config/read-config.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** Who runs the platform; has no account of its own. */
+/** A caller who runs the platform and has no account. */
 export interface Operator {
   name: string
 }
 
-/** What the key of an operator begins with: no API key of an account does. */
+/** Prefix of operator keys. No API key of an account begins with it. */
 const prefix = 'sk-rb-op-'
 
 /** Whether a credential claims to be an operator's. */
@@ -17,7 +17,10 @@ export function isOperatorKey(credential: string): boolean {
   return credential.startsWith(prefix)
 }
 
-/** Makes a key for an operator, and what OPERATOR_KEYS keeps of it. The key is 48 random characters: its hash tells nothing. */
+/**
+ * Creates an operator key and its digest for OPERATOR_KEYS. The key is 48 random characters, so its digest does not
+ * need a salt.
+ */
 export function mintOperatorKey(ids: Ids): { key: string; digest: string } {
   const key = prefix + ids.secret(48)
   return { key, digest: digestOf(key).toString('hex') }
@@ -32,7 +35,7 @@ export function findOperator(
   { credential, address }: { credential: string; address: string },
 ): Operator {
   const digest = digestOf(credential)
-  // Every key is compared, so that the time tells nothing of which one is near.
+  // Every key is compared, so that the duration does not depend on the position of a match.
   const found = [...operatorKeys].filter(([, hex]) => timingSafeEqual(Buffer.from(hex, 'hex'), digest))
   const [name] = found[0] ?? []
   if (name === undefined) throw new Problem('unauthenticated')

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts'
 import type { Operator } from './operators.ts'
 
-/** A kind of caller; `nobody` brings no credential, or one that was refused. */
+/** A kind of caller. `nobody` has no credential, or an invalid one. */
 export type CallerKind = Caller['kind'] | 'operator' | 'nobody'
 
 const session: readonly CallerKind[] = ['session']
@@ -13,12 +13,10 @@ const managerOrOperator: readonly CallerKind[] = [...manager, ...operator]
 const everybody: readonly CallerKind[] = [...account, ...operator, 'nobody']
 
 /**
- * Who may do what with the graph, and so with `/api/v1` (docs/behaviour.md, Management API): every root field,
- * every field that a part of the graph adds to `Account`, every entity that an edge or `node` leads to, and
- * fields that not everybody may read who sees their object. What is missing here nobody may.
- *
- * Which of its objects an account's caller sees is up to the operation: those of its account, and an ordinary
- * key of requests its own.
+ * Permissions for the graph, and so for `/api/v1` (docs/behaviour.md, Management API): for every root field, every
+ * field that a subgraph adds to `Account`, every entity that an edge or `node` leads to, and fields that not every
+ * viewer of their object may read. Operations that are not listed are denied. Each operation decides which objects of
+ * an account its callers see: normally all of the account, but an ordinary key only its own requests.
  */
 const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   // accounts
@@ -136,7 +134,7 @@ export function permittedTo(operation: string): readonly CallerKind[] | undefine
   return permissions.get(operation)
 }
 
-/** Who calls: somebody of an account, or an operator. */
+/** The caller: a user or key of an account, or an operator. */
 interface Callers {
   caller?: Caller | undefined
   operator?: Operator | undefined

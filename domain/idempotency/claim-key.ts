@@ -22,7 +22,7 @@ export interface KeptAnswer {
   body: Uint8Array
 }
 
-/** What a claim came to. */
+/** The result of a claim. */
 export type Claimed =
   /** The request is ours to run, under this id and time. */
   | { state: 'run'; requestId: string; startedAt: number }
@@ -74,7 +74,7 @@ export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Pro
   const [row] = await sql<Row[]>`
     select fingerprint, request_id, started_at, status, content_type, body from idempotency_keys
     where account_id = ${claim.accountId} and key = ${claim.key}`
-  if (!row) return claimKey({ sql }, claim) // it was given up meanwhile
+  if (!row) return claimKey({ sql }, claim) // it was released in between
   if (!claim.fingerprint.equals(row.fingerprint))
     throw new Problem('idempotency_conflict', { param: 'Idempotency-Key' })
   if (row.status === null) return { state: 'running' }

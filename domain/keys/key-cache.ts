@@ -23,11 +23,11 @@ const readTimeoutMs = 2_000
 
 /** The keys that this process uses, as copies of their rows. */
 export interface KeyCache {
-  /** A key as it was at most `maxKeyAgeMs` ago, where this process has it. */
+  /** Returns the cached key, at most `maxKeyAgeMs` old, if this process has it. */
   known(publicId: string): CachedKey | undefined
   /**
-   * Finds a key by its public id, as it was at most `maxKeyAgeMs` ago; undefined when it does not exist.
-   * Throws when Postgres does not answer within two seconds.
+   * Finds a key by its public ID, at most `maxKeyAgeMs` old. Resolves to undefined if it does not exist. Throws if
+   * Postgres does not respond within two seconds.
    */
   find(publicId: string, hmac: Buffer): Promise<CachedKey | undefined>
   /** Reads the key from Postgres now. */

@@ -6,7 +6,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { placeOfFullKey } from './key-text.ts'
 
-/** A key as it is listed. */
+/** A key for lists. */
 export interface KeyRecord {
   accountId: string
   id: string
@@ -57,7 +57,7 @@ export const keyOrder = [
   { name: 'id', type: 'uuid', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** Where a key stands in that order. Keys are created at whole milliseconds. */
+/** Returns the position of a key in that order. Keys are created at whole milliseconds. */
 export function positionOfKey({ createdAt, id }: Pick<KeyRecord, 'createdAt' | 'id'>): Position {
   return [String(createdAt.getTime() * 1000), id]
 }

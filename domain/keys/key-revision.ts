@@ -54,7 +54,7 @@ export async function announceKeyChanges(
   await sleep((isRaised ? 0 : maxKeyAgeMs) + callStartsWithinMs + 50)
 }
 
-/** Sets the revision in Redis unless a higher one is there. Resolves to false when Redis did not answer. */
+/** Sets the revision in Redis unless Redis has a higher one. Resolves to false if Redis did not respond. */
 export async function raiseRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
   return raiseRevisions(redis, [{ name, revision }])
 }

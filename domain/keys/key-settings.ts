@@ -5,8 +5,8 @@ import { checkAll } from '../check-all.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
 
 /**
- * What can be set on a key. A setting that is left out keeps its value; null removes a limit, an expiry or a
- * list, and leaves `disabled` as it is.
+ * The settings of a key. An omitted setting keeps its value; null removes a limit, an expiry or a list, and keeps
+ * `disabled` unchanged.
  */
 export interface KeySettings {
   name?: string | null | undefined

@@ -3,8 +3,8 @@ import type { Config } from '../../platform/config/read-config.ts'
 import type { Ids } from '../../platform/ids.ts'
 
 /**
- * What the text of an API key says: `sk-rb-<public_id:12>-<secret:48>`, or
- * `sk-rb-prov-<public_id:12>-<secret:48>` for a provisioning key. The public id may be logged.
+ * The parts of an API key's text: `sk-rb-<public_id:12>-<secret:48>`, or `sk-rb-prov-<public_id:12>-<secret:48>` for
+ * a provisioning key. The public ID may be logged.
  */
 export interface KeyText {
   publicId: string
@@ -30,7 +30,7 @@ export function maskKeyText(text: string): string {
   return `${text.slice(0, 12)}…${text.slice(-4)}`
 }
 
-/** What a key is recognised by: HMAC-SHA256 of its whole text under the pepper. */
+/** Returns the value by which a key is recognised: HMAC-SHA256 of its full text under the pepper. */
 export function hmacOfKey(pepper: string, text: string): Buffer {
   return createHmac('sha256', pepper).update(text).digest()
 }

@@ -31,7 +31,7 @@ test('a wrong pepper is refused at start; a rotation keeps every key that can be
     settings: { name: 'a key' },
   })
 
-  // Without a check value the newest key decides; then the value that was stored.
+  // The newest key decides if there is no check value yet; afterwards the stored value decides.
   for (const _ of ['no check value yet', 'stored']) {
     await expect(requirePepper(withPeppers(second))).rejects.toThrow(/^KEY_PEPPER: .*another pepper/)
     await requirePepper(withPeppers(first))

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
 import { hmacOfKey, peppersOf, placeOfFullKey } from './key-text.ts'
 
-/** What a check of the pepper needs. */
+/** The context for checking the pepper. */
 export interface PepperContext {
   sql: Sql
   config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>

@@ -43,7 +43,10 @@ export async function rotatePepper(context: PepperContext): Promise<PepperRotati
   return rotation
 }
 
-/** Replaces the HMACs of a batch; a row that changed meanwhile keeps its HMAC. Resolves to the number of replaced HMACs. */
+/**
+ * Replaces the HMACs of a batch. A row that was changed concurrently keeps its HMAC. Resolves to the number of
+ * replaced HMACs.
+ */
 async function rehash(
   { sql, vault, config }: PepperContext,
   keys: readonly KeyRow[],

@@ -8,9 +8,10 @@ const monthsKept = 2
 const daysAhead = 7
 
 /**
- * Maintains the daily partitions of the request log: creates those of the coming week by Postgres's clock, and drops those
- * whose last record is older than two months by Postgres's clock and by this process's. Holds locks only briefly; where it does not get one in time it
- * throws, and the next call catches up. Resolves to the names of the dropped partitions.
+ * Maintains the daily partitions of the request log: creates the partitions of the coming week by Postgres's clock,
+ * and drops partitions whose last record is older than two months by the clocks of both Postgres and this process.
+ * Holds locks only briefly. If it does not get a lock in time, it throws, and the next call catches up. Resolves to
+ * the names of the dropped partitions.
  */
 export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): Promise<string[]> {
   const { sql } = context
@@ -62,7 +63,7 @@ async function daysInDefault({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
 }
 
 /**
- * Creates the partition of such a day and moves its records there: a new partition may not overlap the
+ * Creates the partition of such a day and moves its records there, because a new partition must not overlap the
  * default one.
  */
 async function moveDay(transaction: SqlTransaction, day: string): Promise<void> {

@@ -24,7 +24,7 @@ const byTime = [
   { name: 'id', type: 'text', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** The columns of an order; newest first unless told. */
+/** Returns the columns of an order; newest first by default. */
 export function requestOrder(
   field: RequestOrderField = 'created_at',
   direction: 'asc' | 'desc' = 'desc',
@@ -32,7 +32,7 @@ export function requestOrder(
   return [...requestOrders[field], ...byTime].map(column => ({ ...column, direction }))
 }
 
-/** Where a request stands in an order. */
+/** Returns the position of a request in an order. */
 export function positionOfRequest(request: RequestLog, order: KeysetOrder): Position {
   const values = new Map<string, string>([
     ['created_at', String(request.createdMicros)],
@@ -57,10 +57,10 @@ export interface FoundRequests {
   endedAt?: Position | undefined
 }
 
-/** A search that has taken so long begins no further statement, in milliseconds. */
+/** Duration after which a search starts no further statement, in milliseconds. */
 const searchBudgetMs = 100
 
-/** In another order than that of time, so long a time is looked through where the filter begins nowhere. */
+/** Period that is searched if the order is not by time and the filter has no start, in milliseconds. */
 const orderedSpanMs = dayMs
 
 /**
@@ -101,7 +101,7 @@ export async function listRequests(
   return { requests }
 }
 
-/** The windows that a search goes through, in its direction, without those that its position is beyond. */
+/** Returns the windows of a search in its direction, from its position on. */
 function beyondPosition(windows: SearchWindow[], { after, before, fromEnd }: Slice, isDown: boolean) {
   const start = fromEnd ? before : after
   const startMs = start && Number(start[0]) / 1000

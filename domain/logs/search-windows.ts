@@ -9,7 +9,7 @@ export interface SearchWindow {
   until: number
 }
 
-/** About so many requests are looked through by one statement. */
+/** Approximate number of requests that one statement reads. */
 const requestsAtOnce = 25_000
 
 /**
@@ -40,7 +40,10 @@ export async function planWindows(
     .filter(window => window.since < window.until)
 }
 
-/** Whether one of these end users may have been named on a day: one that is known by name, or too many were. */
+/**
+ * Returns the condition that one of these end users may occur on a day: its name is recorded, or the day has too many
+ * names.
+ */
 function isCalledBy(sql: Sql, accountId: string, endUsers: readonly string[]) {
   return sql`exists (
     select from usage_end_users e where e.account_id = ${accountId} and e.day = c.day

@@ -19,7 +19,7 @@ export interface BoundSource {
   body: Readable
   /** How many bytes were read so far. */
   bytes(): number
-  /** What the source failed with, or was refused for; the reader saw it too. */
+  /** Returns the error or refusal of the source, which the reader received too. */
   failure(): unknown
 }
 
@@ -79,5 +79,5 @@ async function readHead(next: () => Promise<Buffer | undefined>, headBytes: numb
     length += chunk.length
   }
   const [first] = parts
-  return parts.length === 1 && first ? first : Buffer.concat(parts) // a file that is there whole is not copied
+  return parts.length === 1 && first ? first : Buffer.concat(parts) // a file that is stored completely is not copied
 }

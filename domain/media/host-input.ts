@@ -13,7 +13,7 @@ export interface Input {
   accountId: string
   /** `https://…`, or `data:image/png;base64,…`. */
   address: string
-  /** The parameter that carries it, as the client spells it: `image_urls[0]`. */
+  /** The parameter with the input, as the client names it: `image_urls[0]`. */
   param: string
   accepts: 'image' | 'video'
   /** Whether using an upload makes it last longer. */
@@ -25,9 +25,9 @@ export interface Input {
 const maxAddressLength = 8_192
 
 /**
- * Makes an address of an input that a vendor can fetch: stores the content of a `data:` address, checks any other, and
- * prolongs the life of an upload that is used. Where no media is stored, `data:` stays as it is, checked. Resolves to the
- * address. Throws `invalid_request`, `body_too_large`, which name `param`, `allowance_exceeded` and `unavailable`.
+ * Returns an address of an input that a vendor can fetch: stores the content of a `data:` address, checks any other,
+ * and extends the lifetime of a used upload. If media storage is disabled, a `data:` address is checked and kept.
+ * Throws `invalid_request` and `body_too_large`, which name `param`, `allowance_exceeded` and `unavailable`.
  */
 export async function hostInput(media: Media, input: Input): Promise<string> {
   const { address, param } = input

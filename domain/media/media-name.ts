@@ -1,6 +1,6 @@
 import type { Ids } from '../../platform/ids.ts'
 
-/** What a stored file is: what a vendor made, what came within a request, or an upload. */
+/** The origin of a stored file: a vendor's result, an input of a request, or an upload. */
 export type MediaKind = 'result' | 'input' | 'upload'
 
 const folders = { result: 'results', input: 'inputs', upload: 'uploads' } as const

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { MediaKind } from './media-name.ts'
 
-/** What is known of a stored file. */
+/** The row of a stored file. */
 export interface MediaRow {
   name: string
   kind: MediaKind
@@ -9,7 +9,7 @@ export interface MediaRow {
   bytes: number
   /** Time until the file expires by Postgres's clock, in milliseconds; negative if it has. */
   leftMs: number
-  /** It is whole, and nobody is removing it. */
+  /** Whether the file is complete and not being removed. */
   isThere: boolean
 }
 

@@ -52,7 +52,7 @@ export function maxResultBytes({ context }: Media, isOwn: boolean): number {
   return isOwn ? Math.min(resultLimitBytes, ownResultLimitBytes) : resultLimitBytes
 }
 
-/** What failed of the storage or of Postgres, as clients are told. */
+/** Returns the error that clients get if the storage or Postgres fails. */
 export function asUnavailable(cause: unknown): Problem {
   return cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 5, cause })
 }

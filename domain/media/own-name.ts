@@ -8,8 +8,8 @@ export const ownPrefix = '/media/'
 const maxDecodings = 4
 
 /**
- * Returns the name of the stored file that an address leads to, in whichever spelling: other escapes, slashes, host
- * names of this machine, queries. Returns undefined for any other address.
+ * Returns the name of the stored file that an address leads to, in any notation: other escapes, slashes, host names
+ * of this machine, queries. Returns undefined for any other address.
  */
 export function ownNameOf(
   { mediaUrl, baseUrl }: Pick<Config, 'mediaUrl' | 'baseUrl'>,

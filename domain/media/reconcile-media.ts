@@ -9,7 +9,7 @@ export interface MediaDifference {
   name: string
 }
 
-/** What was compared, in batches. */
+/** The result of a comparison, in batches. */
 export interface ReconciledMedia {
   differences: MediaDifference[]
   /** Number of rows in the batch whose file is in the storage. */

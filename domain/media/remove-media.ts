@@ -2,7 +2,7 @@ import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Media } from './media.ts'
 import { folderOf } from './media-name.ts'
 
-/** So many rows are taken at a time, and so many objects deleted at once. */
+/** Maximum number of rows that are claimed at once, and of objects that are deleted at once. */
 const batchSize = 500
 const deletesAtOnce = 16
 
@@ -13,9 +13,9 @@ const storing = '6 hours'
 const graceDays = 1
 
 /**
- * Deletes what expired, and what was never stored whole: marks the rows, so that nobody uses them any more, then deletes
- * the objects, then the rows. Called again, it makes up for what a dead process left. Several may run at the same time.
- * Resolves to how many files went. Throws where the storage fails.
+ * Deletes files that expired or were never stored completely: marks the rows so that the files are no longer used,
+ * then deletes the objects, then the rows. A later call completes the work of a dead process. Calls may run
+ * concurrently. Resolves to the number of deleted files. Throws if the storage fails.
  */
 export async function removeMedia(media: Media): Promise<number> {
   if (!media.storage) return 0
@@ -39,8 +39,8 @@ export async function removeMedia(media: Media): Promise<number> {
 }
 
 /**
- * Has the bucket expire results and inputs by itself, a day after they are not served any more; uploads live for as long as
- * they are used. Resolves to whether it will.
+ * Sets rules by which the bucket expires results and inputs itself, a day after they are no longer served. Uploads
+ * live as long as they are used. Resolves to whether the rules are set.
  */
 export async function keepBucketRules(media: Media): Promise<boolean> {
   const days = media.context.config.mediaDays + graceDays

@@ -6,7 +6,7 @@ export interface MediaType {
   extension: string
 }
 
-/** So many bytes tell the type of a file. */
+/** Number of bytes that identify the type of a file. */
 export const sniffedBytes = 4_100
 
 /** Every type that is stored: images, videos and sounds, and nothing that a browser runs. The sniffer's name comes first. */

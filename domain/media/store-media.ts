@@ -18,7 +18,7 @@ export interface NewMedia {
   maxBytes: number
   /** Its exact length, where the sender gave it. */
   bytes?: number | undefined
-  /** What the sender calls its type: believed only for samples of sound that have no signature. */
+  /** The type that the sender states: used only for audio samples without a signature. */
   contentType?: string | undefined
   /** The types that are wanted, as `image/png`; any that is stored by default. */
   accepts?: ((contentType: string) => boolean) | undefined
@@ -75,8 +75,8 @@ export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMe
 }
 
 /**
- * Deletes a file that nobody has been told of. Never throws: what could not be deleted expires, or is removed as one
- * that was never whole.
+ * Deletes a file whose address was not returned. Never throws: a file that cannot be deleted expires, or is removed
+ * as incomplete.
  */
 export async function discardMedia(
   media: Media,

@@ -9,7 +9,7 @@ import {
 } from './calculate-price.ts'
 import { parseDiscount, parsePrice } from './parse-price.ts'
 
-/** What a chat request used. Cached and cache-creating tokens are part of the prompt. */
+/** The usage of a chat request. Cached and cache-creating tokens are part of the prompt. */
 export interface ChatUsage {
   promptTokens: number
   cachedTokens: number
@@ -73,7 +73,7 @@ export function compileChatPrice(prices: ChatPrices): ChatPrice {
 
 const maxTokens = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** Cached tokens beyond those of the prompt, which a vendor may report by mistake, are not counted. */
+/** Cached tokens are limited to the prompt's tokens, because a vendor may report more by mistake. */
 const cachedOf = (usage: ChatUsage) => Math.min(usage.cachedTokens, usage.promptTokens)
 const createdOf = (usage: ChatUsage) =>
   Math.min(usage.cacheCreationTokens, usage.promptTokens - cachedOf(usage))

@@ -73,8 +73,8 @@ export const countedBy: Record<MediaUnit, string | undefined> = {
 }
 
 /**
- * The number of units in a request. `value` is that of the parameter by which the unit is counted. Throws
- * `invalid_request` where it is not a whole number, which the parameter schema of the model rules out.
+ * Returns the number of units in a request. `value` is the parameter that counts the unit. Throws `invalid_request`
+ * if it is not an integer, which the model's schema excludes.
  */
 function measure(unit: MediaUnit, value: unknown): number {
   switch (unit) {

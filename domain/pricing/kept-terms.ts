@@ -1,7 +1,7 @@
 import type { ExplainedTerm } from './calculate-price.ts'
 import { printDollars } from './parse-price.ts'
 
-/** A term of a price as it is shown: amounts are exact decimal dollars, as text. */
+/** A term of a price for display: amounts are exact decimal dollars, as text. */
 export interface PresentedTerm {
   label: string
   quantity: number

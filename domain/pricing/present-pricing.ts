@@ -4,7 +4,7 @@ import { parseDiscount, parsePrice, printDollars, printUnit } from './parse-pric
 
 /** One price in dollars: `price` is charged, `list_price` is before the discount. */
 export interface PricingRate {
-  /** What is billed: a kind of token, a modality, or the name of a surcharge. */
+  /** The billed item: a kind of token, a modality, or the name of a surcharge. */
   of: string
   unit: string
   price: number
@@ -56,7 +56,7 @@ export function presentPricing(entry: CatalogueEntry, { updatedAt }: { updatedAt
   }
 }
 
-/** What the three kinds of rates in the catalogue have in common. */
+/** The common fields of the three kinds of rates in the catalogue. */
 interface DeclaredRate {
   of: string
   price: string

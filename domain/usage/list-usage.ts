@@ -9,7 +9,7 @@ export type UsageDimension = (typeof usageDimensions)[number]
 
 /** Which usage counts. Several values of one filter mean any of them; filters combine. */
 export interface UsageFilter {
-  /** The first UTC day, as YYYY-MM-DD; all that is kept unless told. */
+  /** The first UTC day, as YYYY-MM-DD; by default the first retained day. */
   since?: string | undefined
   /** The last UTC day, itself included. */
   until?: string | undefined
@@ -20,10 +20,10 @@ export interface UsageFilter {
   endUsers?: readonly string[] | undefined
 }
 
-/** Of whom the end user of a group is one: named, of requests that named none, or of all beyond the first thousand. */
+/** The kind of a group's end user: named, requests without an end user, or all end users after the first thousand. */
 export type EndUserKind = 'named' | 'none' | 'others'
 
-/** Usage of one group. What it is not grouped by is null. */
+/** The usage of one group. Fields that it is not grouped by are null. */
 export interface UsageGroup {
   /** The UTC day, as YYYY-MM-DD. */
   day: string | null
@@ -61,7 +61,7 @@ const identity = [
   { name: 'end_user', type: 'text' },
 ] as const
 
-/** The columns of an order of groups; by what they are groups of, the latest day first, unless told. */
+/** Returns the columns of an order of groups; by default the grouped fields, with the latest day first. */
 export function usageOrder(
   field: UsageOrderField = 'group',
   direction: 'asc' | 'desc' = 'desc',
@@ -69,7 +69,7 @@ export function usageOrder(
   return [...orders[field], ...identity].map(column => ({ ...column, direction }))
 }
 
-/** Where a group stands in an order. */
+/** Returns the position of a group in an order. */
 export function positionOfUsage(group: UsageGroup, order: KeysetOrder): Position {
   const values = new Map([
     ['spent', String(group.spentNanos)],
@@ -169,8 +169,9 @@ function groupedColumns(sql: Sql, groupBy: readonly UsageDimension[]) {
 }
 
 /**
- * Joins and the beginning of the condition that say which end user a counter is of, as `e`. The counters of all requests
- * are enough where nobody asks who; what named nobody is all, less what named somebody.
+ * Returns the joins and the start of the condition that assign each counter its end user, as `e`. If the query does
+ * not concern end users, the counters of all requests suffice. Usage without an end user is the total minus the usage
+ * with one.
  */
 function endUsersOf(
   sql: Sql,

@@ -2,7 +2,7 @@ import type { ResetInterval } from '../../schema/entities/keys.ts'
 import type { Context } from '../context.ts'
 import { firstDayKept } from '../logs/keep-partitions.ts'
 
-/** The periods that usage is told for: the current UTC day, week or month, or all that is retained. */
+/** The periods of usage: the current UTC day, week or month, or the full retention. */
 export const periods = ['day', 'week', 'month', 'retained'] as const
 export type Period = (typeof periods)[number]
 
