@@ -6,7 +6,7 @@ import { freePort } from '../dev/services/ports.ts'
 import { aSystem } from '../test/harness/a-context.ts'
 import { startControl } from './start-control.ts'
 
-/** The process, and what it says until it ends. */
+/** Runs the control plane. `ended` resolves to its exit code and output. */
 function run(words: string[], env: Record<string, string> = {}) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'gateway/main.ts', ...words], {
     env: {
@@ -21,7 +21,7 @@ function run(words: string[], env: Record<string, string> = {}) {
   return { child, ended: ended.then(([[code], out, fault]) => ({ code, out, fault })) }
 }
 
-test('--help says what it is; a wrong setting is one line', async () => {
+test('--help prints the usage; an invalid setting prints one line', async () => {
   const [help, wrong, word] = await Promise.all([
     run(['--help']).ended,
     run([], { CONTROL_PORT: 'many' }).ended,
@@ -37,7 +37,7 @@ test('--help says what it is; a wrong setting is one line', async () => {
   expect(word).toMatchObject({ code: 1, fault: expect.stringMatching(/^control: [^\n]+\n$/) })
 })
 
-test('it serves, says that it is ready, and ends with 0 when it is told to', async () => {
+test('it serves requests, becomes ready, and exits with 0 on SIGTERM', async () => {
   const system = await aSystem()
   const port = await freePort()
   const { child, ended } = run([], {
@@ -54,7 +54,7 @@ test('it serves, says that it is ready, and ends with 0 when it is told to', asy
   await system.close()
 })
 
-test('a port that is taken is one line', async () => {
+test('a port in use prints one line', async () => {
   const system = await aSystem()
   const control = await startControl(system.config)
   const env = { CONTROL_PORT: new URL(control.url).port, DATABASE_URL: system.config.databaseUrl }
@@ -67,7 +67,7 @@ test('a port that is taken is one line', async () => {
   await system.close()
 })
 
-test('a database that does not answer is one line and exit code 1', async () => {
+test('an unreachable database prints one line and exits with 1', async () => {
   const { code, out, fault } = await run([], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }).ended
   expect({ code, out, fault }).toEqual({
     code: 1,
@@ -76,7 +76,7 @@ test('a database that does not answer is one line and exit code 1', async () => 
   })
 })
 
-test('without its database it lives, is not ready, and answers 503', async () => {
+test('without its database it stays alive, is not ready, and answers 503', async () => {
   const system = await aSystem()
   const control = await startControl({
     ...system.config,

@@ -27,16 +27,16 @@ import { mountRest } from './rest/mount-rest.ts'
 import { routes } from './rest/routes/routes.ts'
 import { loadGraph } from './supergraph/load-graph.ts'
 
-/** A control plane that serves. */
+/** A running control plane. */
 export interface RunningControl {
   url: string
-  /** Stops taking requests, lets those in flight end, closes connections. */
+  /** Stops accepting requests, waits for requests in progress, and closes connections. */
   close(): Promise<void>
 }
 
 /**
- * Starts the control plane on `config.controlPort`: the graph with every subgraph in this process but those
- * that `subgraphUrls` names, and its REST face.
+ * Starts the control plane on `config.controlPort`: the graph and its REST API. Subgraphs that `subgraphUrls` does not
+ * list run in this process.
  */
 export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
   const services = openServices(config, { name: 'control', ...options })
@@ -95,7 +95,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     async close() {
       draining = true
       await endSockets()
-      for (const stream of streams) stream.destroy() // their clients come again, elsewhere
+      for (const stream of streams) stream.destroy() // Clients reconnect to another process.
       await listening.drain(config.shutdownGraceMs)
       await graph.dispose()
       credentials.close()

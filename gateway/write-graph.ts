@@ -1,11 +1,11 @@
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
-Writes schema/graph anew, the SDL of every subgraph and the supergraph that they compose to, and schema/openapi.json,
-which describes /v1, and /api/v1 with the types of the graph.
+Writes schema/graph (the SDL of every subgraph and the composed supergraph) and schema/openapi.json, which
+describes /v1 and /api/v1.
 
   npm run graph
-  npm run graph:publish     also begins anew to tell what breaks: clients know the graph as it is
+  npm run graph:publish     also publishes the graph: later breaking changes are relative to it
 `
 
 await runMain({
@@ -13,7 +13,7 @@ await runMain({
   help,
   options: { publish: { type: 'boolean' } },
   async start(_config, { options }) {
-    // Loaded late, as it takes seconds: --help and a wrong option are answered at once.
+    // Loaded late, because it takes seconds: --help and invalid options are reported at once.
     const { writeGraphFiles } = await import('./write-graph-files.ts')
     await writeGraphFiles({ publishes: options.publish === true })
     return undefined

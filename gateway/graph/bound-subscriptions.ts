@@ -7,31 +7,31 @@ import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts
 import { callOf, type GraphContext } from './reach-subgraphs.ts'
 import { standingOfCall } from './standing-of-call.ts'
 
-/** Says when the credential of a call stands no longer. */
+/** Watches whether the credentials of open calls are still valid. */
 export interface CredentialWatch {
   /**
-   * Calls `onEnd`, once, within a second after the credential was revoked, disabled or has expired. Returns how to stop
-   * watching.
+   * Calls `onEnd` once, within one second after the credential is revoked, disabled or expired. Returns a function that
+   * stops watching.
    */
   watch(credential: Credential, onEnd: (problem: Problem) => void): () => void
 }
 
-/** What a call was authenticated with. */
+/** The credential of a call. */
 export interface Credential {
   /** Every `Authorization` header. */
   authorization: readonly string[]
-  /** Where the call comes from: a key may be limited to addresses. */
+  /** The client's IP address. A key can be limited to addresses. */
   address: string
 }
 
 type Step = IteratorResult<ExecutionResult>
 
-/** Number of subscriptions that a process may have open. */
+/** Maximum number of open subscriptions in a process. */
 const maxSubscriptions = 20_000
 
 /**
- * Ends a subscription when its credential ends, with an error that says why. Limits how many an account has open in
- * this process (the allowance `subscriptions`). (docs/behaviour.md, Watching tasks)
+ * Ends a subscription with an error when its credential becomes invalid. Limits the number of open subscriptions of an
+ * account in this process (the allowance `subscriptions`). See docs/behaviour.md, Watching tasks.
  */
 export function boundSubscriptions(
   credentials: CredentialWatch,
@@ -73,7 +73,7 @@ function isStream(result: unknown): result is AsyncIterable<ExecutionResult> {
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result
 }
 
-/** Passes events on until its source ends, its reader leaves, or it is ended with a last result. */
+/** Forwards events until the source ends, the client disconnects, or `endWith` ends it with a last result. */
 class Subscription implements AsyncIterableIterator<ExecutionResult> {
   readonly #source: AsyncIterator<ExecutionResult>
   readonly #onClose: () => void
@@ -81,13 +81,13 @@ class Subscription implements AsyncIterableIterator<ExecutionResult> {
   #last: ExecutionResult | undefined
   #isOver = false
 
-  /** `onClose` is called once. */
+  /** Creates a subscription. `onClose` is called once. */
   constructor(source: AsyncIterator<ExecutionResult>, onClose: () => void) {
     this.#source = source
     this.#onClose = onClose
   }
 
-  /** The reader gets this, and then the end. */
+  /** Sends a last result to the client and ends the subscription. */
   endWith(result: ExecutionResult): void {
     if (this.#isOver) return
     this.#close()

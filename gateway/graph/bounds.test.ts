@@ -144,15 +144,17 @@ test('times at both ends of what is kept are taken, those beyond are refused', a
     ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { expiresAt } } }', {
       input: { name: 'dated', expiresAt },
     })
-  const since = (since: string) =>
+  const requestsSince = (since: string) =>
     ask('query ($since: DateTime) { requests(filter: { since: $since }) { totalCount } }', { since })
   for (const time of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z']) {
     expect((await dated(time)).errors, time).toBeUndefined()
-    expect((await since(time)).errors, time).toBeUndefined()
+    expect((await requestsSince(time)).errors, time).toBeUndefined()
   }
   for (const time of ['0000-12-31T23:59:59Z', '9999-12-31T23:59:59-01:00', '+010000-01-01T00:00:00Z']) {
     expect((await dated(time)).errors?.[0]?.extensions, time).toMatchObject({ problem: 'validation_failed' })
-    expect((await since(time)).errors?.[0]?.extensions, time).toMatchObject({ problem: 'validation_failed' })
+    expect((await requestsSince(time)).errors?.[0]?.extensions, time).toMatchObject({
+      problem: 'validation_failed',
+    })
   }
 })
 
@@ -255,12 +257,12 @@ test.each([
   ['model', 'vendor_a/atlas'],
   ['status', '4xx'],
 ])('a filter takes a hundred values, not more: %s', async (name, value) => {
-  const ask = (times: number) => {
+  const listWith = (times: number) => {
     const query = new URLSearchParams(Array.from({ length: times }, () => [name, value]))
     return control.rest('GET', `/logs/requests?${query}`, { token: person.token })
   }
-  expect((await ask(100)).status).toBe(200)
-  const { status, body } = await ask(101)
+  expect((await listWith(100)).status).toBe(200)
+  const { status, body } = await listWith(101)
   expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', name])
 })
 
@@ -346,8 +348,8 @@ test('every fault of an input is told at once, each with its path and code', asy
     ]),
   )
   const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { session { accessToken } } }'
-  const person = { email: 'x', password: 'short', name: 'n'.repeat(201) }
-  const refused = await control.graph(signUp, { variables: { input: person } })
+  const invalidPerson = { email: 'x', password: 'short', name: 'n'.repeat(201) }
+  const refused = await control.graph(signUp, { variables: { input: invalidPerson } })
   expect(refused.errors?.map(({ extensions }) => extensions.param)).toEqual(['email', 'password', 'name'])
 })
 

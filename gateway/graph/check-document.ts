@@ -3,12 +3,12 @@ import { Problem } from '../../schema/errors.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'
 
 /**
- * The planner fails without an error on values nested deeper than about 50 levels, counted from the
- * operation.
+ * Maximum nesting depth of values. The query planner fails without an error on values nested deeper than about 50
+ * levels, counted from the operation.
  */
 const maxNesting = 24
 
-/** Returns an error where values, or list types, nest deeper than `maxNesting`. */
+/** Returns an error if values or list types are nested deeper than `maxNesting`. */
 export function checkNesting(document: DocumentNode): GraphQLError[] {
   let depth = 0
   let deepest = 0
@@ -21,19 +21,19 @@ export function checkNesting(document: DocumentNode): GraphQLError[] {
     },
   })
   if (deepest <= maxNesting) return []
-  return [refusedQuery(`A value nests deeper than ${maxNesting} levels: send it as a variable.`)]
+  return [refusedQuery(`A value is nested deeper than ${maxNesting} levels. Send it as a variable.`)]
 }
 
 const nesting: ReadonlySet<string> = new Set([Kind.OBJECT, Kind.LIST, Kind.LIST_TYPE])
 
 /**
- * GraphQL's rule for overlapping fields compares each occurrence of a name with every other: quadratic time.
+ * Maximum number of times a field name can be repeated. GraphQL's rule for overlapping fields compares each occurrence
+ * with every other, which takes quadratic time.
  */
 const maxRepeats = 30
 
 /**
- * Returns an error where a field with arguments or a selection occurs under one name more than `maxRepeats`
- * times.
+ * Returns an error if a field with arguments or a selection occurs under the same name more than `maxRepeats` times.
  */
 export function checkRepeats(document: DocumentNode): GraphQLError[] {
   const repeats = new Map<string, number>()
@@ -48,34 +48,32 @@ export function checkRepeats(document: DocumentNode): GraphQLError[] {
     },
   })
   if (most === '') return []
-  return [refusedQuery(`${most} is asked for more than ${maxRepeats} times in one document.`)]
+  return [refusedQuery(`${most} is selected more than ${maxRepeats} times in one document.`)]
 }
 
 /**
- * Returns an error where `__schema` or `__type` is selected beside other fields. The planner does not know
- * them; the runtime answers them in documents that select nothing else.
+ * Returns an error if `__schema` or `__type` is selected beside other fields. The query planner does not support them.
+ * The runtime answers them in documents that select nothing else.
  */
 export function checkSchemaFields(document: DocumentNode): GraphQLError[] {
-  let asksForSchema = false
+  let selectsSchema = false
   visit(document, {
     Field: ({ name }) => {
-      asksForSchema ||= schemaFields.has(name.value)
+      selectsSchema ||= schemaFields.has(name.value)
     },
   })
-  if (!asksForSchema) return []
+  if (!selectsSchema) return []
   const roots = document.definitions
     .filter(definition => definition.kind === Kind.OPERATION_DEFINITION)
     .flatMap(({ selectionSet }) => selectionSet.selections)
   const isOwn = (name: string) => schemaFields.has(name) || name === '__typename'
   if (roots.every(root => root.kind === Kind.FIELD && isOwn(root.name.value))) return []
-  return [
-    refusedQuery('Ask for __schema and __type in a document of their own, without fragments around them.'),
-  ]
+  return [refusedQuery('Select __schema and __type in a separate document and outside fragments.')]
 }
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type'])
 
-/** The error for a document that is refused. */
+/** Returns the error for a refused document. */
 export function refusedQuery(message: string): GraphQLError {
   return presented(new Problem('invalid_request', { message, param: 'query' }))
 }

@@ -14,25 +14,25 @@ import {
   type ValidationContext,
 } from 'graphql'
 
-/** The number of items that a plain list is assumed to have, unless `listSizes` has its bound. */
+/** Assumed number of items of a list without pages, unless `listSizes` has its limit. */
 const plainListSize = 20
 
-/** The number of items that a page is assumed to have where a variable sets its size: the largest allowed. */
+/** Assumed number of items of a page whose size is set by a variable: the maximum page size. */
 const largestPage = 100
 
-/** The arguments that set the size of a page; the first of them that is given counts. */
+/** The arguments that set the size of a page. The first given argument counts. */
 const sizeArguments = ['last', 'first']
 
 /**
- * Refuses documents that cost too much. Each field of the result costs 1, times the items of the lists around it. A
- * field that several fragments select costs what it costs once, because it is resolved once. The lists of a page
- * (`edges`, `nodes`) have the items that its `first` or `last` asks for.
+ * Refuses documents that cost too much. Each field of the result costs 1, times the number of items of the lists around
+ * it. A field that several fragments select counts once, because it is resolved once. The lists of a page (`edges`,
+ * `nodes`) have as many items as its `first` or `last` sets.
  */
 export function complexityRule({
   onCost,
   ...bounds
 }: ComplexityBounds & {
-  /** Receives the cost of each operation of a document. */
+  /** Called with the cost of each operation of a document. */
   onCost?: (operation: OperationDefinitionNode, cost: number) => void
 }): (context: ValidationContext) => ASTVisitor {
   const { maxCost } = bounds
@@ -42,7 +42,7 @@ export function complexityRule({
       const cost = costOf(context, [{ set: operation.selectionSet, type }], { ...bounds, depth: 1 })
       onCost?.(operation, cost)
       if (cost <= maxCost) return
-      const message = `The document costs more than ${maxCost}: ask for fewer fields, or for shorter lists.`
+      const message = `The document costs more than ${maxCost}. Select fewer fields or shorter lists.`
       context.reportError(new GraphQLError(message, { nodes: operation }))
     },
   })
@@ -50,19 +50,21 @@ export function complexityRule({
 
 interface ComplexityBounds {
   maxCost: number
-  /** Depth below which fields are not counted. Another rule refuses documents that are deeper, or that never end. */
+  /**
+   * Depth below which fields are not counted. Another rule refuses documents that are deeper or have fragment cycles.
+   */
   maxDepth: number
-  /** Items that plain lists may have, by type and field: `Account.apiKeys`. */
+  /** Maximum number of items of lists without pages, by type and field: `Account.apiKeys`. */
   listSizes: ReadonlyMap<string, number>
 }
 
 interface Place extends ComplexityBounds {
   depth: number
-  /** Items of the lists directly inside a page. */
+  /** The number of items of the lists directly inside a page. */
   pageSize?: number | undefined
 }
 
-/** Fields that are selected of a type, by its name. */
+/** The selected fields of a type. */
 interface Selection {
   set: SelectionSetNode
   type: string | undefined
@@ -72,7 +74,7 @@ interface Selection {
 interface Occurrence {
   node: FieldNode
   type: string | undefined
-  /** Undefined for a field that the type does not have. */
+  /** `undefined` if the type does not have the field. */
   field: GraphQLField<unknown, unknown> | undefined
 }
 
@@ -85,7 +87,7 @@ function costOf(context: ValidationContext, selections: readonly Selection[], pl
   return cost
 }
 
-/** Returns the fields of a result by their names there, as GraphQL merges them. Each fragment is entered once. */
+/** Returns the fields of a result by their names in it, merged like in GraphQL. Each fragment is visited once. */
 function mergeFields(
   context: ValidationContext,
   selections: readonly Selection[],

@@ -118,7 +118,7 @@ test('a field with fields or arguments of its own is asked for thirty times, und
     spread,
   ])
     expect((await ask(document)).errors?.[0]).toMatchObject({
-      message: expect.stringMatching(/^\w+ is asked for more than 30 times in one document.$/),
+      message: expect.stringMatching(/^\w+ is selected more than 30 times in one document.$/),
       extensions: { problem: 'invalid_request', param: 'query' },
     })
 })

@@ -7,26 +7,26 @@ import { checkNesting, checkRepeats, checkSchemaFields, refusedQuery } from './c
 /** A cache of parsed documents. */
 interface Documents {
   /**
-   * Parses a document. Throws a GraphQLError for one that is too long, that does not parse, or that one of
-   * the checks refuses: names, nesting, repeated fields, fields of the schema.
+   * Parses a document. Throws a GraphQLError if it is too long, does not parse, or fails one of the checks: names,
+   * nesting, repeated fields, schema fields.
    */
   read(text: string): DocumentNode
   /** The estimated memory of the cached documents, in bytes. */
   readonly keptBytes: number
 }
 
-/** Estimated memory of a document per token, in bytes, its query plan included: measured at 250 to 1,000. */
+/** Estimated memory per token of a document, including its query plan, in bytes. Measured at 250 to 1,000. */
 const bytesPerToken = 1024
 
 /**
- * Opens the cache. It keeps the documents used last, up to `maxKeptBytes`. Plans and results of validation
- * are cached by document, and are collected with it. A document that is refused is not cached.
+ * Opens the cache. It keeps the most recently used documents, up to `maxKeptBytes`. Query plans and validation results
+ * are cached by document and are garbage-collected with it. Refused documents are not cached.
  */
 export function openDocuments(bounds: {
   maxTextBytes: number
   maxTokens: number
   maxKeptBytes: number
-  /** Whether a document may be run at all. */
+  /** Whether the document may be run. */
   allows?: (text: string) => boolean
 }): Documents {
   const { maxTextBytes, maxTokens, maxKeptBytes, allows } = bounds
@@ -38,7 +38,8 @@ export function openDocuments(bounds: {
     read(text) {
       const known = kept.get(text)
       if (known) return known
-      if (allows?.(text) === false) throw refusedQuery('Only trusted documents are taken: send a documentId.')
+      if (allows?.(text) === false)
+        throw refusedQuery('Only trusted documents are accepted. Send a documentId.')
       if (Buffer.byteLength(text) > maxTextBytes)
         throw refusedQuery(`query must have at most ${maxTextBytes} bytes.`)
       const document = parse(text, { maxTokens })
@@ -59,16 +60,15 @@ export function openDocuments(bounds: {
 }
 
 /**
- * Parses every document by `documents`, and caches the result of its validation. It replaces the runtime's
- * own cache, which keeps 1,024 documents and as many errors, however large they are, and has no setting.
+ * Parses every document with `documents` and caches its validation result. This replaces the runtime's own cache, which
+ * keeps 1,024 documents and as many errors of any size and cannot be configured.
  */
 export function keepDocuments(documents: Documents): GatewayPlugin {
   const validated = new WeakMap<DocumentNode, { schema: GraphQLSchema; result: readonly Error[] }>()
   return {
     onPluginInit({ plugins }) {
       const own = plugins.filter(isRuntimesCache)
-      if (own.length !== 1)
-        throw new Error('The runtime keeps documents otherwise than it did: see keep-documents')
+      if (own.length !== 1) throw new Error("The runtime's document cache has changed. Update keepDocuments")
       plugins.splice(plugins.indexOf(own[0]!), 1)
     },
     onParse({ setParseFn }) {
@@ -82,7 +82,9 @@ export function keepDocuments(documents: Documents): GatewayPlugin {
   }
 }
 
-/** The runtime's plugin has no name: it is the only one with these two hooks and no other. */
+/**
+ * Returns whether a plugin is the runtime's cache. It has no name, but is the only plugin with exactly these two hooks.
+ */
 function isRuntimesCache(plugin: object): boolean {
   return Object.keys(plugin).sort().join() === 'onParse,onValidate'
 }

@@ -20,12 +20,12 @@ import { isText } from '../../platform/checks.ts'
 import { fault, messageFor, nameOf, notText, type Place } from '../../subgraphs/runtime/check-variables.ts'
 import { Count, DateTime, Day, Money } from '../../subgraphs/runtime/scalars.ts'
 
-/** The scalars with rules of their own, by name. The gateway knows only the names of a supergraph's scalars. */
+/** The scalars with validation rules, by name. A supergraph contains only the names of its scalars. */
 const checkedScalars = new Map([Count, DateTime, Day, Money].map(scalar => [scalar.name, scalar]))
 
 /**
- * A validation rule for values that are written in the document: a value of a checked scalar must be valid, and a
- * string must be text that Postgres can store (see `isText`).
+ * A validation rule for literal values in a document. A value of a checked scalar must be valid, and a string must be
+ * text that Postgres can store (see `isText`).
  */
 export function literalRule(context: ValidationContext): ASTVisitor {
   const check = (node: ValueNode) => {
@@ -34,7 +34,7 @@ export function literalRule(context: ValidationContext): ASTVisitor {
       scalar?.parseLiteral(node)
     } catch (cause) {
       const originalError = cause instanceof Error ? cause : undefined
-      context.reportError(new GraphQLError('The value is not valid.', { nodes: node, originalError }))
+      context.reportError(new GraphQLError('The value is invalid.', { nodes: node, originalError }))
     }
   }
   return {
@@ -53,15 +53,15 @@ export function literalRule(context: ValidationContext): ASTVisitor {
   }
 }
 
-/** The path to a value in its argument, and the type that the value must have. */
+/** The path to a value within its argument, and its expected type. */
 interface Spot {
   place: Place
   type: GraphQLInputType | undefined
 }
 
 /**
- * Presents validation errors about values in the document as errors about variables are presented: as
- * `validation_failed`, with the parameter. Returns other errors unchanged.
+ * Converts validation errors about literal values to the format of errors about variables: `validation_failed` with the
+ * parameter. Other errors are returned unchanged.
  */
 export function presentLiteralFaults(
   errors: readonly unknown[],
@@ -91,7 +91,7 @@ function faultAt(node: ASTNode, { error, place, type }: Spot & { error: GraphQLE
   return fault(place, excludesFields ? error.message : messageFor(type, error, nameOf(place)), error)
 }
 
-/** Finds the nodes that are fields, arguments, or values in them. */
+/** Finds the paths and types of the nodes that are fields, arguments, or values in arguments. */
 function findSpots(
   wanted: ReadonlySet<ASTNode>,
   { schema, document }: { schema: GraphQLSchema; document: DocumentNode },
@@ -125,7 +125,7 @@ const spotKinds: ReadonlySet<string> = new Set([
   Kind.OBJECT,
 ])
 
-/** The part of a path that a node adds for the values in it: the name of an argument or field, or an index of a list. */
+/** Returns the part of the path that a node adds: the name of an argument or field, or a list index. */
 function partOf(node: Ancestor, around?: Ancestor, key?: string | number): Place {
   if (!node) return []
   if (!('kind' in node)) return typeof key === 'number' && around && isList(around) ? [key] : []

@@ -22,18 +22,18 @@ import { openSharedFetches } from './share-fetches.ts'
 import { openSharedSubscriptions } from './share-subscriptions.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
-/** The one graph. */
+/** The federated graph. */
 export type Graph = GatewayRuntime<GraphContext>
 
-/** Where the graph is served. */
+/** The path of the graph. */
 export const graphPath = '/graphql'
 
-/** Memory for cached documents in a process, in bytes. */
+/** Maximum memory for cached documents in a process, in bytes. */
 const maxKeptBytes = 32 * 1024 * 1024
 
 /**
- * Opens the graph over a supergraph: Hive's runtime with the Rust planner. The subgraphs given run in this
- * process, those named in `subgraphUrls` elsewhere.
+ * Opens the graph of a supergraph with Hive's runtime and its Rust query planner. The given `subgraphs` run in this
+ * process; the subgraphs in `subgraphUrls` run elsewhere.
  */
 export function openGraph(
   services: SubgraphServices,
@@ -59,14 +59,14 @@ export function openGraph(
   })
   const share = openSharedFetches()
   const shareSubscription = openSharedSubscriptions()
-  const here = new Map(
+  const local = new Map(
     subgraphs.filter(({ name }) => !config.subgraphUrls.has(name)).map(subgraph => [subgraph.name, subgraph]),
   )
 
   return createGatewayRuntime<GraphContext>({
     supergraph,
     unifiedGraphHandler: options =>
-      unifiedGraphHandler({ ...options, onSubgraphExecute: executeHereOr(options.onSubgraphExecute) }),
+      unifiedGraphHandler({ ...options, onSubgraphExecute: executeLocallyOr(options.onSubgraphExecute) }),
     transports: { http: { getSubgraphExecutor } },
     graphqlEndpoint: graphPath,
     plugins: () => [
@@ -90,12 +90,12 @@ export function openGraph(
     logging: false,
   })
 
-  /** What runs in this process needs nothing that the runtime does for a way over a network. */
-  function executeHereOr(executeElsewhere: ExecuteFetch): ExecuteFetch {
+  /** Executes fetches of local subgraphs directly, without the runtime's network transport. */
+  function executeLocallyOr(executeRemotely: ExecuteFetch): ExecuteFetch {
     return (name, request) => {
-      const subgraph = here.get(name)
+      const subgraph = local.get(name)
       if (!subgraph)
-        return Promise.resolve(executeElsewhere(name, request)).then(result =>
+        return Promise.resolve(executeRemotely(name, request)).then(result =>
           placeErrors(request, result, mask),
         )
       const context = contextOf(request.context)
@@ -109,17 +109,17 @@ export function openGraph(
   function getSubgraphExecutor(options: ExecutorOptions) {
     const name = options.subgraphName
     const url = config.subgraphUrls.get(name)
-    if (url === undefined) throw new Error(`The supergraph names ${name}, which runs nowhere`)
+    if (url === undefined) throw new Error(`The supergraph has the subgraph ${name}, which runs nowhere`)
     return remoteExecutor(options, { url, config, share, shareSubscription })
   }
 }
 
-/** How the runtime makes a fetch of a subgraph. */
+/** The runtime's function for a fetch from a subgraph. */
 type ExecuteFetch = Parameters<typeof unifiedGraphHandler>[0]['onSubgraphExecute']
 
 /**
- * Presents an error to clients. One that a subgraph presented passes; an error of the gateway about a request
- * gets its code; anything else is masked and logged.
+ * Returns the function that converts errors for clients. Errors of subgraphs pass unchanged. Errors of the gateway
+ * about a request get their code. Other errors are masked and logged.
  */
 function maskError(log: Log): (error: unknown) => GraphQLError {
   return error => {
@@ -130,10 +130,9 @@ function maskError(log: Log): (error: unknown) => GraphQLError {
 }
 
 /**
- * Keeps the HTTP status and headers that the runtime gave an error. The runtime removes them before it
- * answers.
+ * Copies the HTTP status and headers that the runtime added to an error. The runtime removes them before it responds.
  */
-function withStatus(presented: GraphQLError, { extensions }: GraphQLError): GraphQLError {
-  if (extensions.http !== undefined) presented.extensions.http = extensions.http
-  return presented
+function withStatus(error: GraphQLError, { extensions }: GraphQLError): GraphQLError {
+  if (extensions.http !== undefined) error.extensions.http = extensions.http
+  return error
 }

@@ -13,7 +13,7 @@ import { presented } from '../../subgraphs/runtime/present-error.ts'
 import { complexityRule } from './complexity-rule.ts'
 import { literalRule, presentLiteralFaults } from './literal-faults.ts'
 
-/** Limits the depth, the aliases and the cost of a document. */
+/** Limits the depth, the number of aliases and the cost of a document. */
 export function boundOperations(config: Config): GatewayPlugin[] {
   return [
     maxDepthPlugin({ n: config.graphMaxDepth }),
@@ -22,7 +22,7 @@ export function boundOperations(config: Config): GatewayPlugin[] {
   ]
 }
 
-/** Limits the cost of a document, and tells it with the result: what it costs, and what it may cost at most. */
+/** Limits the cost of a document. The result's extensions contain its cost and the maximum. */
 function boundCost(config: Config): GatewayPlugin {
   const costs = new WeakMap<OperationDefinitionNode, number>()
   const maxCost = config.graphMaxComplexity
@@ -39,7 +39,7 @@ function boundCost(config: Config): GatewayPlugin {
     onExecute({ args }) {
       const operation = getOperationAST(args.document, args.operationName)
       const requested = operation && costs.get(operation)
-      if (requested === undefined) return undefined // a row of the REST face
+      if (requested === undefined) return undefined // a REST route
       return {
         onExecuteDone({ result, setResult }) {
           if (Symbol.asyncIterator in result) return
@@ -53,7 +53,7 @@ function boundCost(config: Config): GatewayPlugin {
   }
 }
 
-/** The largest size of each plain list that grows with an account. */
+/** Returns the maximum size of each list without pages that grows with an account. */
 function listSizesOf(config: Config): ReadonlyMap<string, number> {
   return new Map([
     ['Account.apiKeys', (config.allowances.get('keys') ?? allowanceTable.keys).paying],
@@ -64,7 +64,7 @@ function listSizesOf(config: Config): ReadonlyMap<string, number> {
   ])
 }
 
-/** Refuses documents with a value that is not valid (see `literalRule`). */
+/** Refuses documents with an invalid literal value (see `literalRule`). */
 export function validateLiterals(): GatewayPlugin {
   return {
     onValidate({ addValidationRule }) {
@@ -74,8 +74,8 @@ export function validateLiterals(): GatewayPlugin {
 }
 
 /**
- * Presents errors of validation like every other error of the graph. With introspection off they suggest no
- * names, as suggestions would give the schema away.
+ * Converts validation errors to the format of the graph's other errors. If introspection is off, they suggest no names,
+ * because suggestions would reveal the schema.
  */
 export function presentValidation(
   mask: (error: unknown) => GraphQLError,
@@ -98,8 +98,8 @@ function withoutSuggestion(error: unknown): unknown {
 }
 
 /**
- * Refuses wrong variables, each with an error that names its parameter, and an `operationName` that the
- * document does not have: the planner would cache an error for every such name.
+ * Refuses invalid variables, each with an error that names its parameter. Refuses an `operationName` that is not in the
+ * document, because the query planner would cache an error for each such name.
  */
 export function validateVariables(): GatewayPlugin {
   return {
@@ -117,13 +117,13 @@ export function validateVariables(): GatewayPlugin {
 function faultsOf({ schema, document, operationName, variableValues }: ExecutionArgs): GraphQLError[] {
   if (getOperationAST(document, operationName))
     return checkVariables(schema, { document, operationName, variables: variableValues })
-  const message = 'operationName must be the name of one operation of the document.'
+  const message = 'operationName must be the name of an operation in the document.'
   return [presented(new Problem('invalid_request', { param: 'operationName', message }))]
 }
 
 /**
- * Refuses a subscription over HTTP that the client cannot read as a stream, before it starts: the runtime
- * would start it, answer 406, and never end it.
+ * Refuses a subscription over HTTP before it starts if the client does not accept an event stream. The runtime would
+ * start the subscription, answer 406 and never end it.
  */
 export function refuseUnstreamed(): GatewayPlugin {
   return {
@@ -132,7 +132,7 @@ export function refuseUnstreamed(): GatewayPlugin {
       const accept = request?.headers.get('accept')
       const overWebSocket = args.contextValue.connectionParams !== undefined
       if (overWebSocket || accept?.includes('text/event-stream')) return
-      const message = 'Subscribe with `Accept: text/event-stream`, or over WebSocket.'
+      const message = 'Subscriptions require the header `Accept: text/event-stream` or a WebSocket.'
       const problem = new Problem('invalid_request', { message })
       setResultAndStopExecution({ errors: [presented(problem)] })
     },

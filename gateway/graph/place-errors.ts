@@ -3,7 +3,7 @@ import { type DocumentNode, type GraphQLError, getOperationAST, Kind, type Selec
 import { isRecord } from '../../platform/checks.ts'
 import type { ExecutorResult } from './reach-subgraphs.ts'
 
-/** A request that the planner makes of a subgraph. */
+/** A request of the query plan to a subgraph. */
 interface Fetch {
   document: DocumentNode
   operationName?: string | undefined
@@ -13,10 +13,10 @@ interface Fetch {
 type Path = readonly (string | number)[]
 
 /**
- * Returns the result of a fetch with its errors where clients look for them. If the fetch failed as a whole, each error
- * is repeated for each field that the fetch was to return, with the path of that field; the runtime maps these paths to
- * the client's document. An error without a path would be reported at the object around the field. `present` is called
- * once for each error that is repeated.
+ * Returns the result of a fetch with its errors at the paths where clients look for them. If the fetch failed as a
+ * whole, each error is repeated for each field that the fetch was to return, with the path of that field. The runtime
+ * maps these paths to the client's document. An error without a path would be reported at the object around the field.
+ * `present` is called once for each repeated error.
  */
 export function placeErrors(
   fetch: Fetch,
@@ -34,7 +34,7 @@ export function placeErrors(
   return { ...result, errors }
 }
 
-/** Returns the paths of the fields that a fetch asks for: root fields, or fields of entities. */
+/** Returns the paths of the fields that a fetch selects: root fields, or fields of entities. */
 function pathsOf({ document, operationName, variables }: Fetch): Path[] {
   const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? []
   return selections.flatMap(field => {
@@ -50,7 +50,7 @@ function pathsOf({ document, operationName, variables }: Fetch): Path[] {
   })
 }
 
-/** Returns the names, in the result, of the fields that are selected of a type. */
+/** Returns the names in the result of the selected fields of a type. */
 function fieldsOf({ selections }: SelectionSetNode, type: unknown): string[] {
   return selections.flatMap(selection => {
     if (selection.kind === Kind.FIELD)

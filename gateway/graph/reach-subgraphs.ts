@@ -8,16 +8,16 @@ import type { ShareFetch } from './share-fetches.ts'
 import { isShareable, type ShareSubscription } from './share-subscriptions.ts'
 import { subscribeRemotely } from './subscribe-remotely.ts'
 
-/** What the runtime passes to an executor of a subgraph. */
+/** The options that the runtime passes to a subgraph's executor. */
 export type ExecutorOptions = Parameters<typeof httpTransport.getSubgraphExecutor>[0]
 
-/** What the runtime accepts as a result. */
+/** The results that the runtime accepts. */
 export type ExecutorResult = Awaited<ReturnType<ReturnType<typeof httpTransport.getSubgraphExecutor>>>
 
-/** How long a subgraph over HTTP may take, in milliseconds. */
+/** Timeout of requests to a subgraph over HTTP, in milliseconds. */
 const timeoutMs = 15_000
 
-/** How a subgraph over HTTP is reached, and what its callers share. */
+/** The URL of a subgraph over HTTP, and the functions with which its callers share fetches. */
 interface RemoteOptions {
   url: string
   config: Config
@@ -25,14 +25,14 @@ interface RemoteOptions {
   shareSubscription: ShareSubscription
 }
 
-/** Executes requests on a subgraph over HTTP. Each carries the call, signed together with the body. */
+/** Returns the executor of a subgraph over HTTP. Each request carries the call, signed together with the body. */
 export function remoteExecutor(
   options: ExecutorOptions,
   { url, config, share, shareSubscription }: RemoteOptions,
 ) {
   const { fetch } = options
-  if (!fetch) throw new Error('The gateway runtime gave no fetch')
-  const reach: typeof fetch = async (address, init, context, info) => {
+  if (!fetch) throw new Error('The gateway runtime did not pass fetch')
+  const signedFetch: typeof fetch = async (address, init, context, info) => {
     const body = typeof init?.body === 'string' ? init.body : ''
     const signature = signCall(callOf(context), {
       secret: config.subgraphSecret,
@@ -49,20 +49,20 @@ export function remoteExecutor(
   }
   const execute = httpTransport.getSubgraphExecutor({
     ...options,
-    fetch: reach,
+    fetch: signedFetch,
     transportEntry: {
       ...options.transportEntry,
       location: url,
       options: { method: 'POST', timeout: timeoutMs },
     },
   })
-  const reachOrSubscribe = async (asked: Parameters<typeof execute>[0]): Promise<ExecutorResult> => {
+  const executeOrSubscribe = async (request: Parameters<typeof execute>[0]): Promise<ExecutorResult> => {
     const { subgraphName: subgraph } = options
-    const { document, variables, operationName } = asked
+    const { document, variables, operationName } = request
     const operation = getOperationAST(document, operationName)
-    const context = contextOf(asked.context)
+    const context = contextOf(request.context)
     if (operation?.operation !== 'subscription')
-      return share({ subgraph, document, operationName, variables, context }, async () => execute(asked))
+      return share({ subgraph, document, operationName, variables, context }, async () => execute(request))
     const body = JSON.stringify({ query: print(document), variables, operationName })
     const sign = () =>
       signCall(context.call, { secret: config.subgraphSecret, subgraph, body, now: Date.now() })
@@ -71,29 +71,29 @@ export function remoteExecutor(
     if (!caller || !isShareable(document, operationName)) return subscribe()
     return shareSubscription(JSON.stringify([subgraph, body, caller]), subscribe)
   }
-  return Object.assign(reachOrSubscribe, {
+  return Object.assign(executeOrSubscribe, {
     [Symbol.asyncDispose]: async () => execute[Symbol.asyncDispose](),
   })
 }
 
-/** What the gateway puts into the context of every operation. */
+/** The context that the gateway gives each operation. */
 export interface GraphContext extends Record<string, unknown> {
   call: Call
-  /** What the call was authenticated with: every `Authorization` header. */
+  /** The credentials of the call: every `Authorization` header. */
   authorization?: readonly string[]
-  /** It is a subscription: what its events look up is shared with others (`share-fetches.ts`). */
+  /** Whether the operation is a subscription. The fetches of its events are shared (`share-fetches.ts`). */
   isSubscription?: boolean
 }
 
-/** The call that an operation belongs to. */
+/** Returns the call of an operation. */
 export function callOf(context: unknown): Call {
   return contextOf(context).call
 }
 
-/** The context that the gateway gave an operation. */
+/** Returns the context that the gateway gave an operation. */
 export function contextOf(context: unknown): GraphContext {
   if (isGraphContext(context)) return context
-  throw new Error('An operation without its call')
+  throw new Error('The operation has no call')
 }
 
 function isGraphContext(context: unknown): context is GraphContext {

@@ -1,23 +1,23 @@
 import { type DocumentNode, getOperationAST } from 'graphql'
 import type { ExecutorResult, GraphContext } from './reach-subgraphs.ts'
 
-/** What a subgraph is asked for. */
+/** A request to a subgraph. */
 interface Fetch {
   subgraph: string
-  /** The plan's own: the same object each time. */
+  /** The document of the query plan. It is the same object each time. */
   document: DocumentNode
   operationName?: string | undefined
   variables?: unknown
   context: GraphContext
 }
 
-/** Executes a fetch, or answers what one answered that is the same. */
+/** Executes a fetch, or returns the result of an identical fetch. */
 export type ShareFetch = (fetch: Fetch, execute: () => Promise<ExecutorResult>) => Promise<ExecutorResult>
 
 /**
- * Makes one fetch of those that subscriptions make of a subgraph for the same, on behalf of the same caller, within one
- * turn of the event loop. A thousand subscribers who are told of one task at once then look its model up once. A fetch
- * that has begun is not joined: what its readers are told of may have changed since.
+ * Merges identical fetches of subscriptions for the same caller within one turn of the event loop. If 1,000 subscribers
+ * receive the same task, its model is read once. A fetch that has started is not joined, because its data may have
+ * changed since.
  */
 export function openSharedFetches(): ShareFetch {
   const gathering = new WeakMap<DocumentNode, Map<string, Promise<ExecutorResult>>>()
@@ -40,7 +40,7 @@ export function openSharedFetches(): ShareFetch {
   }
 }
 
-/** Queries that the events of subscriptions cause; never a subscription itself, or a mutation. */
+/** Returns whether a fetch can be shared: queries for events of subscriptions, but not subscriptions and mutations. */
 function isShared({ document, operationName, context }: Fetch): boolean {
   return context.isSubscription === true && getOperationAST(document, operationName)?.operation === 'query'
 }
@@ -50,7 +50,7 @@ function nameOf({ subgraph, variables, context }: Fetch): string {
   return JSON.stringify([subgraph, variables, caller, operator, address])
 }
 
-/** The runtime writes what it fetches later into what it fetched before. */
+/** Copies a result, because the runtime writes later results into earlier ones. */
 function copyOf(result: ExecutorResult): ExecutorResult {
   return 'data' in result ? { ...result, data: structuredClone(result.data) } : result
 }

@@ -1,16 +1,19 @@
 import { type DocumentNode, type ExecutionResult, getOperationAST, Kind } from 'graphql'
 import { LatestStream } from '../../platform/watch/latest-stream.ts'
 
-/** What a subgraph answers a subscription with: events, or one result where it refuses. */
+/** The response of a subgraph to a subscription: events, or a single result if it refuses. */
 export type Subscribed = AsyncIterableIterator<ExecutionResult> | ExecutionResult
 
-/** Subscribes, or joins a subscription of the same name that is open. */
+/** Subscribes, or joins an open subscription with the same name. */
 export type ShareSubscription = (name: string, subscribe: () => Promise<Subscribed>) => Promise<Subscribed>
 
-/** Subscriptions of which each event is all that there is to know: who comes later needs the last one alone. */
+/** Subscriptions whose events each contain the complete state. A later subscriber needs only the last event. */
 const shareable: ReadonlySet<string> = new Set(['taskUpdated', 'balanceChanged'])
 
-/** Whether one subscription at a subgraph serves all who ask for the same. `tasksUpdated` is none: it begins with many. */
+/**
+ * Returns whether one subscription at a subgraph can serve several subscribers. `tasksUpdated` cannot, because it
+ * begins with several events.
+ */
 export function isShareable(document: DocumentNode, operationName?: string): boolean {
   const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? []
   const fields = selections.filter(({ kind }) => kind === Kind.FIELD)
@@ -20,33 +23,34 @@ export function isShareable(document: DocumentNode, operationName?: string): boo
   )
 }
 
-/** An open subscription, and those who are told its events. */
+/** An open subscription and its subscribers. */
 interface Shared {
   events: AsyncIterator<ExecutionResult>
   readers: Set<LatestStream<ExecutionResult>>
   last: ExecutionResult | undefined
-  state: 'new' | 'told' | 'over'
+  state: 'new' | 'open' | 'ended'
 }
 
 /**
- * Keeps one subscription open at a subgraph for all subscribers of the same: a thousand who watch one task are one
- * connection. Who joins is told the last event first. Each reads at his own pace, and finds the latest.
+ * Keeps one subscription at a subgraph open for all identical subscriptions: 1,000 subscribers of a task use one
+ * connection. A new subscriber first receives the last event. Each subscriber reads at its own pace and receives the
+ * latest event.
  */
 export function openSharedSubscriptions(): ShareSubscription {
   const opening = new Map<string, Promise<Shared | ExecutionResult>>()
 
   return async (name, subscribe) => {
     for (;;) {
-      const begun = opening.get(name) ?? begin(name, subscribe)
-      const shared = await begun
+      const opened = opening.get(name) ?? open(name, subscribe)
+      const shared = await opened
       if (!('events' in shared)) return shared
-      // It may have ended while it was waited for.
-      if (opening.get(name) === begun) return join(name, shared)
+      // It may have ended while this call waited.
+      if (opening.get(name) === opened) return join(name, shared)
     }
   }
 
-  function begin(name: string, subscribe: () => Promise<Subscribed>): Promise<Shared | ExecutionResult> {
-    const begun = subscribe().then(
+  function open(name: string, subscribe: () => Promise<Subscribed>): Promise<Shared | ExecutionResult> {
+    const opened = subscribe().then(
       (answer): Shared | ExecutionResult => {
         if (!('next' in answer)) {
           opening.delete(name)
@@ -59,28 +63,28 @@ export function openSharedSubscriptions(): ShareSubscription {
         throw error
       },
     )
-    opening.set(name, begun)
-    return begun
+    opening.set(name, opened)
+    return opened
   }
 
   function join(name: string, shared: Shared): LatestStream<ExecutionResult> {
     const reader = new LatestStream<ExecutionResult>({
       onClose() {
         shared.readers.delete(reader)
-        if (shared.readers.size > 0 || shared.state === 'over') return
+        if (shared.readers.size > 0 || shared.state === 'ended') return
         close(name, shared)
         void shared.events.return?.()
       },
     })
     shared.readers.add(reader)
     if (shared.last) reader.push(copyOf(shared.last))
-    if (shared.state === 'new') void passOn(name, shared)
+    if (shared.state === 'new') void forwardEvents(name, shared)
     return reader
   }
 
-  async function passOn(name: string, shared: Shared): Promise<void> {
+  async function forwardEvents(name: string, shared: Shared): Promise<void> {
     const { events, readers } = shared
-    shared.state = 'told'
+    shared.state = 'open'
     try {
       for (let step = await events.next(); !step.done; step = await events.next()) {
         shared.last = step.value
@@ -95,14 +99,14 @@ export function openSharedSubscriptions(): ShareSubscription {
     }
   }
 
-  /** Nobody joins it any more. */
+  /** Prevents further subscribers from joining. */
   function close(name: string, shared: Shared): void {
-    if (shared.state !== 'over') opening.delete(name)
-    shared.state = 'over'
+    if (shared.state !== 'ended') opening.delete(name)
+    shared.state = 'ended'
   }
 }
 
-/** The runtime writes what it fetches later into an event. */
+/** Copies a result, because the runtime writes later results into an event. */
 function copyOf(result: ExecutionResult): ExecutionResult {
   return result.data ? { ...result, data: structuredClone(result.data) } : result
 }

@@ -4,8 +4,8 @@ import { widestNetworkOf } from '../../platform/http/addresses.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 
 /**
- * Returns the standing that limits a call: the account's. An operator counts as a paying account. Callers without a
- * valid credential count by their network, as an account that never paid.
+ * Returns the standing that limits a call. Callers are limited by their account. Operators count as paying accounts.
+ * Requests without a valid credential are limited by their network, as an account that never paid.
  */
 export async function standingOfCall(
   allowances: Allowances,

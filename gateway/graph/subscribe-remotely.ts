@@ -5,32 +5,36 @@ import { Agent, request } from 'undici'
 import { Problem } from '../../schema/errors.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'
 
-/** A subscription that a subgraph over HTTP is asked for. */
+/** A subscription to open at a subgraph over HTTP. */
 export interface RemoteSubscription {
   /** The subgraph's name. */
   subgraph: string
   url: string
   body: string
-  /** Headers that sign the body anew: a signature is good for one request. */
+  /** Returns new headers that sign the body. A signature is valid for one request. */
   sign(): Record<string, string>
 }
 
-/** How long a subgraph may take to begin its answer, and be silent in it: it says every ten seconds that it lives. */
+/**
+ * Timeouts for the start of a subgraph's response and for silence within it, in milliseconds. A subgraph sends a
+ * heartbeat every 12 seconds.
+ */
 const headersTimeoutMs = 15_000
-const silenceMs = 30_000
+const silenceTimeoutMs = 30_000
 
-/** A subgraph that went away is asked again so often, and for so long. */
-const retryEveryMs = 250
-const patienceMs = 60_000
+/** Interval and maximum duration of reconnection attempts, in milliseconds. */
+const reconnectIntervalMs = 250
+const maxReconnectMs = 60_000
 
-const connections = new Agent({ headersTimeout: headersTimeoutMs, bodyTimeout: silenceMs })
+const connections = new Agent({ headersTimeout: headersTimeoutMs, bodyTimeout: silenceTimeoutMs })
 
 type Step = IteratorResult<ExecutionResult>
 
 /**
- * Subscribes at a subgraph over HTTP, by server-sent events. Where the connection breaks off it subscribes again, after
- * the event with the last id (`Last-Event-ID`); without ids a subscription of ours begins with the present state. So
- * nothing is missed, and what its reader had last is not repeated. Answers one result where there is no stream: the subgraph refused, or cannot be reached.
+ * Subscribes at a subgraph over HTTP with server-sent events. If the connection breaks, it subscribes again, after the
+ * last event ID (`Last-Event-ID`). A subscription without event IDs starts with the current state. Therefore no event
+ * is lost, and an event that the client already has is not repeated. Returns a single result if the subgraph refuses or
+ * cannot be reached.
  */
 export async function subscribeRemotely(
   subscription: RemoteSubscription,
@@ -48,7 +52,7 @@ function unavailable({ subgraph }: RemoteSubscription, cause?: unknown): Executi
   return { errors: [presented(new Problem('unavailable', { cause, internal, retryAfterSeconds: 1 }))] }
 }
 
-/** Errors are those of GraphQL again: the runtime hides others. */
+/** Parses a result. Errors become GraphQL errors, because the runtime hides other errors. */
 function readResult(text: string): ExecutionResult {
   const { errors, ...rest }: FormattedExecutionResult = JSON.parse(text)
   if (!errors) return rest
@@ -61,30 +65,33 @@ function readResult(text: string): ExecutionResult {
   }
 }
 
-/** Not an async generator: parked in `await`, that would ignore `return()`. */
+/**
+ * The events of a subscription at a subgraph. It is not an async generator, because a generator that waits in `await`
+ * ignores `return()`.
+ */
 class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
   readonly #subscription: RemoteSubscription
-  readonly #leaving = new AbortController()
+  readonly #disconnected = new AbortController()
   #parts: AsyncIterator<Buffer> | undefined
   #unread: string[] = []
   #isComplete = false
-  /** What its reader had last. */
+  /** The last result that the client received. */
   #last: string | undefined
   #lastId: string | undefined
-  /** The next result is the present state again. */
-  #isAgain = false
+  /** Whether the next result is the current state after a reconnect. */
+  #isResumed = false
   #decode: (part: Buffer) => void = () => {}
 
   constructor(subscription: RemoteSubscription) {
     this.#subscription = subscription
   }
 
-  /** Connects. Resolves to the answer where that is no stream. Throws where there is none. */
+  /** Connects. Resolves to the result if the response is not a stream. Throws if there is no response. */
   async open(): Promise<ExecutionResult | undefined> {
     const { url, body, sign } = this.#subscription
     const resumed = this.#lastId !== undefined && { 'last-event-id': this.#lastId }
     const headers = { 'content-type': 'application/json', accept: 'text/event-stream', ...resumed, ...sign() }
-    const { signal } = this.#leaving
+    const { signal } = this.#disconnected
     const answer = await request(url, { method: 'POST', headers, body, dispatcher: connections, signal })
     if (answer.statusCode !== 200) {
       await answer.body.dump()
@@ -93,13 +100,13 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
     const isStream = String(answer.headers['content-type']).startsWith('text/event-stream')
     if (!isStream) return readResult(await answer.body.text())
     const decoder = new TextDecoder()
-    const parser = createParser({ onEvent: event => this.#take(event) })
+    const parser = createParser({ onEvent: event => this.#accept(event) })
     this.#decode = part => parser.feed(decoder.decode(part, { stream: true }))
     this.#parts = answer.body[Symbol.asyncIterator]()
     return undefined
   }
 
-  #take({ event, id, data }: EventSourceMessage): void {
+  #accept({ event, id, data }: EventSourceMessage): void {
     if (event === 'complete') this.#isComplete = true
     if (event === 'next') this.#unread.push(data)
     this.#lastId = id ?? this.#lastId
@@ -109,20 +116,20 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
     for (;;) {
       const data = this.#unread.shift()
       if (data !== undefined) {
-        const isRepeated = this.#isAgain && data === this.#last
-        this.#isAgain = false
+        const isRepeated = this.#isResumed && data === this.#last
+        this.#isResumed = false
         this.#last = data
         if (!isRepeated) return { done: false, value: readResult(data) }
-      } else if (this.#isComplete || this.#leaving.signal.aborted) {
+      } else if (this.#isComplete || this.#disconnected.signal.aborted) {
         return { done: true, value: undefined }
-      } else if (!(await this.#read()) && !(await this.#openAgain())) {
+      } else if (!(await this.#read()) && !(await this.#reconnect())) {
         this.#isComplete = true
-        if (!this.#leaving.signal.aborted) return { done: false, value: unavailable(this.#subscription) }
+        if (!this.#disconnected.signal.aborted) return { done: false, value: unavailable(this.#subscription) }
       }
     }
   }
 
-  /** Takes in what arrives next. False where the connection has broken off. */
+  /** Reads and decodes the next part. Returns false if the connection has broken. */
   async #read(): Promise<boolean> {
     try {
       const part = await this.#parts?.next()
@@ -134,21 +141,21 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
     }
   }
 
-  /** False where it cannot be had again, or the reader has left. */
-  async #openAgain(): Promise<boolean> {
-    const until = performance.now() + patienceMs
-    const { signal } = this.#leaving
-    this.#isAgain = true
+  /** Reconnects. Returns false if that fails within `maxReconnectMs`, or if the client has disconnected. */
+  async #reconnect(): Promise<boolean> {
+    const until = performance.now() + maxReconnectMs
+    const { signal } = this.#disconnected
+    this.#isResumed = true
     while (!signal.aborted && performance.now() < until) {
-      const answer = await this.open().catch(() => 'not yet' as const)
+      const answer = await this.open().catch(() => 'unavailable' as const)
       if (answer === undefined) return true
-      if (answer !== 'not yet') return this.#endWith(answer)
-      await sleep(retryEveryMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {})
+      if (answer !== 'unavailable') return this.#endWith(answer)
+      await sleep(reconnectIntervalMs * (0.5 + Math.random()), undefined, { signal }).catch(() => {})
     }
     return false
   }
 
-  /** What was allowed before is refused now: its reader is told so, and nothing more. */
+  /** Ends with a result, after the subgraph has refused to resume the subscription. */
   #endWith(answer: ExecutionResult): true {
     this.#unread.push(JSON.stringify(answer))
     this.#isComplete = true
@@ -157,7 +164,7 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
 
   async return(): Promise<Step> {
     this.#unread = []
-    this.#leaving.abort()
+    this.#disconnected.abort()
     return { done: true, value: undefined }
   }
 

@@ -6,8 +6,8 @@ import { graphPath } from '../graph/open-graph.ts'
 import type { ControlContext } from './control-context.ts'
 
 /**
- * Answers what a handler throws: where the graph is served as a GraphQL error, elsewhere as a REST error
- * body.
+ * Returns middleware that presents errors of handlers: as a GraphQL error at the path of the graph, and as a REST error
+ * body elsewhere.
  */
 export function answerProblems(log: Log) {
   return answer<Problem, ControlContext>({

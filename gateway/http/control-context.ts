@@ -5,26 +5,24 @@ import { readBody } from '../../platform/http/read-body.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 
-/** What the middleware of the control plane keeps of a request. */
+/** The state of a request in the control plane. */
 export interface ControlState {
   call: Call
   /** Fields for the request's log line beyond the usual ones. */
   line: Record<string, unknown>
-  /** The error that was answered, for the log line. */
+  /** The error in the response, for the log line. */
   problem?: Problem | undefined
 }
 
 export type ControlContext = ParameterizedContext<ControlState>
 
-/** The largest body, and the largest WebSocket message, that management takes, in bytes. */
+/** Maximum size of a management request's body and of a WebSocket message, in bytes. */
 export const maxBodyBytes = 1024 * 1024
 
-/** How many values a JSON body may hold. The largest valid one, a credential's configuration, holds 500. */
+/** Maximum number of values in a JSON body. The largest valid body, a credential's configuration, has 500. */
 export const maxBodyValues = 5_000
 
-/**
- * The body as a JSON object. Throws `unsupported_media_type` for types other than `types`, and BodyRefused.
- */
+/** Reads the body as a JSON object. Throws `unsupported_media_type` for types other than `types`, and BodyRefused. */
 export async function readJsonObject(
   ctx: ControlContext,
   types: string[] = ['application/json'],

@@ -14,21 +14,21 @@ import type { Call } from '../../subgraphs/runtime/call.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-context.ts'
 
-/** What `identifyCaller` needs: services, trusted keys, tokens verified before, and the limits of calls. */
+/** The context for identifying callers: services, trusted keys, verified tokens and limits of calls. */
 export interface Callers {
   services: SubgraphServices
   foreignKeys: ForeignKeys | undefined
   verified: VerifiedTokens
   rates: CallRates
-  /** Refusals of accounts that used up `management_calls`, by the hash of the credential. */
+  /** Refusals of accounts that have used up `management_calls`, by hash of the credential. */
   exceeded: LRUCache<string, Problem>
 }
 
-/** How long a refusal is repeated without authenticating the credential again, in milliseconds. */
+/** How long a refusal is repeated without authenticating the credential, in milliseconds. */
 const exceededTtlMs = 1_000
 const maxExceeded = 10_000
 
-/** Opens what a process needs to identify callers. */
+/** Opens a process's context for identifying callers. */
 export function openCallers(services: SubgraphServices): Callers {
   const { config, redis } = services.context
   return {
@@ -41,8 +41,8 @@ export function openCallers(services: SubgraphServices): Callers {
 }
 
 /**
- * Middleware that authenticates the caller, once a request. Handlers that need a caller throw why it was
- * refused.
+ * Returns middleware that authenticates the caller of each request. If the credential is refused, handlers that need a
+ * caller throw the reason.
  */
 export function identifyCaller(callers: Callers) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
@@ -53,8 +53,8 @@ export function identifyCaller(callers: Callers) {
 }
 
 /**
- * Adds the caller to a call, or the reason why the credential was refused. Counts the call. Throws
- * `rate_limit_exceeded` if its address has made too many, and `allowance_exceeded` if its account has.
+ * Adds the caller to a call, or the reason for refusing the credential. Counts the call. Throws `rate_limit_exceeded`
+ * if the address has made too many calls, and `allowance_exceeded` if the account has.
  */
 export async function callWithCaller(
   callers: Callers,
@@ -84,7 +84,7 @@ async function countForAccount(
   throw problem
 }
 
-/** The same without counting it. */
+/** Adds the caller to a call like `callWithCaller`, without counting the call. */
 export function authenticateCall(
   { services, foreignKeys, verified }: Callers,
   { call, authorization }: { call: Call; authorization: readonly string[] },
@@ -107,7 +107,7 @@ async function authenticated(
   }
 }
 
-/** The operator, where the one credential of the request is an operator's key. */
+/** Returns the operator if the request's only credential is an operator key. */
 function operatorOf(
   { config }: AuthenticationContext,
   { address }: Call,

@@ -27,13 +27,13 @@ async function aStrictPlaneForThisTest(env: Record<string, string>): Promise<Con
 
 let addresses = 0
 const anAddress = () => `203.0.113.${++addresses}`
-const logIn = (control: ControlPlane, email: string, password: string, address = anAddress()) =>
-  control.rest('POST', '/auth/log-in', { body: { email, password }, headers: { 'x-forwarded-for': address } })
+const logIn = (plane: ControlPlane, email: string, password: string, address = anAddress()) =>
+  plane.rest('POST', '/auth/log-in', { body: { email, password }, headers: { 'x-forwarded-for': address } })
 
 /** A person whose address is confirmed: only then do successes and known networks count. */
-async function anOwner(control: ControlPlane) {
-  const person = await control.aPerson()
-  await control.context.sql`update users set email_confirmed_at = now() where email = ${person.email}`
+async function anOwner(plane: ControlPlane) {
+  const person = await plane.aPerson()
+  await plane.context.sql`update users set email_confirmed_at = now() where email = ${person.email}`
   return person
 }
 
@@ -41,11 +41,11 @@ async function failTimes(times: number, fail: (turn: number) => Promise<{ status
   for (let turn = 0; turn < times; turn++) expect((await fail(turn)).status).toBe(401)
 }
 
-async function refuseAfterThree(control: ControlPlane): Promise<void> {
-  const { email, password } = await control.aPerson()
+async function refuseAfterThree(plane: ControlPlane): Promise<void> {
+  const { email, password } = await plane.aPerson()
   const address = anAddress()
-  await failTimes(3, () => logIn(control, email, 'wrong password', address))
-  const refused = await logIn(control, email, password, address)
+  await failTimes(3, () => logIn(plane, email, 'wrong password', address))
+  const refused = await logIn(plane, email, password, address)
   expect(refused.status).toBe(429)
   expect(refused.body.error.code).toBe('too_many_tries')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
@@ -99,10 +99,10 @@ test('a stranger locks no owner out: where he logged in, signed up or used a ses
 })
 
 test('of where a person was only the last networks are kept, as hashes', async () => {
-  const control = await aStrictPlaneForThisTest({ LOGIN_TRIES: '100' })
-  const { email, password } = await control.aPerson()
-  for (let turn = 0; turn < 25; turn++) expect((await logIn(control, email, password)).status).toBe(200)
-  const kept = await control.context.sql`select network, last_at from known_networks order by last_at`
+  const plane = await aStrictPlaneForThisTest({ LOGIN_TRIES: '100' })
+  const { email, password } = await plane.aPerson()
+  for (let turn = 0; turn < 25; turn++) expect((await logIn(plane, email, password)).status).toBe(200)
+  const kept = await plane.context.sql`select network, last_at from known_networks order by last_at`
   expect(kept).toHaveLength(20)
   expect(kept.map(({ network }) => network.length)).toEqual(Array(20).fill(32))
 })
@@ -151,8 +151,8 @@ test('successes do not count', async () => {
 })
 
 test('a header from a peer that is no trusted proxy does not change the address', async () => {
-  const control = await aStrictPlaneForThisTest({ TRUSTED_PROXIES: '' })
-  const tries = Array.from({ length: 4 }, () => logIn(control, 'nobody@example.com', 'wrong'))
+  const plane = await aStrictPlaneForThisTest({ TRUSTED_PROXIES: '' })
+  const tries = Array.from({ length: 4 }, () => logIn(plane, 'nobody@example.com', 'wrong'))
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   expect(statuses.filter(status => status === 429)).toHaveLength(1)
 })
@@ -205,11 +205,11 @@ test('the addresses of one IPv6 network are one address', async () => {
 })
 
 test('an address opens so many accounts, and no more; others still do, and log-in goes on', async () => {
-  const control = await aStrictPlaneForThisTest({ SIGN_UPS: '3', LOGIN_TRIES: '100' })
+  const plane = await aStrictPlaneForThisTest({ SIGN_UPS: '3', LOGIN_TRIES: '100' })
   const password = 'correct horse'
   let people = 0
   const signUp = (address: string, email = `founder-${++people}@example.com`) =>
-    control.rest('POST', '/auth/sign-up', {
+    plane.rest('POST', '/auth/sign-up', {
       body: { email, password },
       headers: { 'x-forwarded-for': address },
     })
@@ -224,7 +224,7 @@ test('an address opens so many accounts, and no more; others still do, and log-i
   const refused = await signUp(first)
   expect(refused.body.error.code).toBe('too_many_tries')
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
-  expect((await logIn(control, 'founder-1@example.com', password, first)).status).toBe(200)
+  expect((await logIn(plane, 'founder-1@example.com', password, first)).status).toBe(200)
   expect((await signUp(second, 'founder-1@example.com')).status).toBe(201) // counts as well
   expect((await statuses(() => second)).slice(0, 3)).toEqual([201, 201, 429])
 })

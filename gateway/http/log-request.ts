@@ -4,19 +4,18 @@ import type { Ids } from '../../platform/ids.ts'
 import type { LogLines } from '../../platform/log.ts'
 import type { ControlContext } from './control-context.ts'
 
-/** The form of an `x-request-id` that is taken over from a proxy. */
+/** The format of an `x-request-id` that is accepted from a proxy. */
 const requestIdShape = /^[\w-]{8,64}$/
 
 /**
- * Middleware that gives a request its id and address, and writes one wide log line when its response is
- * closed.
+ * Returns middleware that sets a request's ID and address, and writes one wide log line when its response is closed.
  */
 export function logRequest({
   lines,
   ids,
   addressOf,
 }: {
-  /** None where nobody wants them. */
+  /** `undefined` if the log level excludes request lines. */
   lines: LogLines | undefined
   ids: Ids
   addressOf: ClientAddress

@@ -258,23 +258,23 @@ test('a WebSocket whose answers are left unread is cut: they do not pile up in m
 test('an address has so many connections open, and a connection so many operations; what ends makes room', async () => {
   const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
   onTestFinished(() => control.close())
-  const open = (address: string) =>
+  const connect = (address: string) =>
     new Promise<WebSocket | number>((resolve, reject) => {
-      const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+      const opening = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
         headers: from(address),
       })
-      socket.once('open', () => resolve(socket)).once('error', reject)
-      socket.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
+      opening.once('open', () => resolve(opening)).once('error', reject)
+      opening.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
     })
   const address = anAddress()
-  const sockets = await Promise.all(Array.from({ length: 500 }, () => open(address)))
-  expect(sockets.filter(socket => socket instanceof WebSocket)).toHaveLength(500)
-  expect(await open(address)).toBe(429)
-  expect(await open(anAddress())).toBeInstanceOf(WebSocket)
-  for (const socket of sockets) if (socket instanceof WebSocket) socket.terminate()
-  await expect.poll(() => open(address)).toBeInstanceOf(WebSocket)
+  const sockets = await Promise.all(Array.from({ length: 500 }, () => connect(address)))
+  expect(sockets.filter(opened => opened instanceof WebSocket)).toHaveLength(500)
+  expect(await connect(address)).toBe(429)
+  expect(await connect(anAddress())).toBeInstanceOf(WebSocket)
+  for (const opened of sockets) if (opened instanceof WebSocket) opened.terminate()
+  await expect.poll(() => connect(address)).toBeInstanceOf(WebSocket)
 
-  const socket = await open(anAddress())
+  const socket = await connect(anAddress())
   if (!(socket instanceof WebSocket)) throw new Error(`refused with ${socket}`)
   const problems: unknown[] = []
   let answered = 0

@@ -8,10 +8,10 @@ import { type Graph, graphPath } from '../graph/open-graph.ts'
 import type { TrustedDocuments } from '../graph/trusted-documents.ts'
 import { type ControlContext, maxBodyValues, readJsonObject } from './control-context.ts'
 
-/** No other type: browsers send a form or plain text to other origins without a CORS preflight. */
+/** The accepted types of bodies. Browsers send forms and plain text to other origins without a CORS preflight. */
 const jsonTypes = ['application/json', 'application/graphql+json']
 
-/** Serves the graph over HTTP and SSE. `streams` holds the answers that have no end of their own. */
+/** Serves the graph over HTTP and SSE. `streams` contains the open event streams. */
 export function mountGraph(
   graph: Graph,
   { trusted, streams }: { trusted: TrustedDocuments; streams: Set<ServerResponse> },
@@ -31,8 +31,8 @@ export function mountGraph(
 }
 
 /**
- * The parsed body of a POST. The runtime takes an object as it is; it would parse a string itself, without
- * our limits. A GET has no body; the JSON in its parameters is checked against the same limits.
+ * Returns the parsed body of a POST. The runtime accepts a parsed object unchanged; it would parse text itself without
+ * these limits. A GET has no body; the JSON in its parameters is checked against the same limits.
  */
 async function readOperation(ctx: ControlContext, trusted: TrustedDocuments): Promise<object | undefined> {
   if (ctx.method === 'GET') return checkParameters(ctx, trusted)
@@ -44,10 +44,10 @@ async function readOperation(ctx: ControlContext, trusted: TrustedDocuments): Pr
   const { operationName, documentId } = body
   if (typeof operationName === 'string') ctx.state.line.operation = operationName.slice(0, 100)
   if (documentId !== undefined) return { ...body, documentId: undefined, query: trusted.textOf(documentId) }
-  return { query: undefined, ...body } // an empty object would make the runtime read the connection
+  return { query: undefined, ...body } // With an empty object, the runtime would read from the connection.
 }
 
-/** Throws BodyRefused where `variables` or `extensions` are no valid JSON, or exceed the limits of a body. */
+/** Throws BodyRefused if `variables` or `extensions` are invalid JSON or exceed the limits of a body. */
 function checkParameters(ctx: ControlContext, trusted: TrustedDocuments): undefined {
   const parameters = new URLSearchParams(ctx.querystring)
   const documentId = parameters.get('documentId')

@@ -8,18 +8,18 @@ import { Problem } from '../../schema/errors.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-context.ts'
 
-/** Where Stripe sends its events, and where its Checkout leads back to. */
+/** The paths to which Stripe sends events and to which Checkout returns. */
 export const webhookPath = '/api/v1/webhooks/stripe'
 export const returnPath = '/api/v1/billing/topup/done'
 
-/** The largest event that is taken, in bytes: those of payments have a few thousand. */
+/** Maximum size of an event, in bytes. Events about payments have a few thousand. */
 const maxEventBytes = 262_144
 
 /**
- * Takes Stripe's events: the body as it came, whole, before any parser; nobody else's credential counts here
- * but the signature. Each that is refused counts as a call of its address, so that strangers cannot keep the
- * process busy with checking. Every event that is signed is answered with 200, also one that came to nothing:
- * the log says why. What fails on our side is a 5xx, and Stripe sends it again.
+ * Receives Stripe's events. The signature covers the unparsed body and is the only accepted credential. Each refused
+ * event counts as a call of its address, so that strangers cannot keep the process busy with verification. Every signed
+ * event is answered with 200, even if it has no effect; the log has the outcome. Failures of this service are answered
+ * with 5xx, so that Stripe sends the event again.
  */
 export function mountWebhook(services: SubgraphServices, rates: CallRates) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
@@ -43,7 +43,7 @@ export function mountWebhook(services: SubgraphServices, rates: CallRates) {
   }
 }
 
-/** The page to which Checkout leads back where TOP_UP_RETURN_URL names no other. */
+/** Serves the page to which Checkout returns if TOP_UP_RETURN_URL is not set. */
 export function mountReturnPage() {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     if (ctx.path !== returnPath || ctx.method !== 'GET') return next()
@@ -57,6 +57,6 @@ const returnPage = renderPage({
   title: 'Top-up',
   body: `
 <h1>You can close this page</h1>
-<p>What was paid is added to the credits as soon as the card processor confirms it, which takes a few seconds by card
-and some days by bank.</p>`,
+<p>The amount is added to your credits when the payment processor confirms the payment. This takes a few seconds for
+cards and several days for bank payments.</p>`,
 })

@@ -14,13 +14,10 @@ import { type Callers, callWithCaller } from './identify-caller.ts'
 import { admits, type Connection, type ConnectionParams, serveOperations } from './socket-operations.ts'
 import type { Turns } from './take-turns.ts'
 
-/** Connections that one address may have open to this process. */
+/** Maximum number of open connections of one address to this process. */
 const maxConnections = 500
 
-/**
- * Messages that one address may send for each call that it may make in a window: pings and ends are messages
- * too.
- */
+/** Maximum number of messages per allowed call of an address in a window. Pings and ends are also messages. */
 const messagesPerCall = 4
 
 interface MountOptions {
@@ -78,8 +75,8 @@ export function mountWebSocket(
     socket.once('close', open.add(address))
     const network = networkOf(address)
     const max = messagesPerCall * config.callsPerAddress
-    const takes = () => messages.count(network, { max }).isCounted
-    serveSocket(protocol, { socket, request, address, log, takes })
+    const allowsMessage = () => messages.count(network, { max }).isCounted
+    serveSocket(protocol, { socket, request, address, log, allowsMessage })
   })
   return async () => {
     for (const socket of sockets.clients) socket.close(1001, 'Going away')
@@ -87,13 +84,13 @@ export function mountWebSocket(
   }
 }
 
-/** Counts connections by the network that they come from. */
+/** Counts connections by network. */
 function openCounts() {
   const counts = new Map<string, number>()
   const of = (address: string) => counts.get(networkOf(address)) ?? 0
   return {
     of,
-    /** Counts one more; returns how to take it back. */
+    /** Counts a connection. Returns a function that removes it. */
     add(address: string): () => void {
       const network = networkOf(address)
       counts.set(network, of(address) + 1)
@@ -107,33 +104,40 @@ function openCounts() {
 }
 
 /**
- * How often a connection is pinged, in milliseconds. One that has not answered by the next ping is closed.
+ * Interval at which a connection is pinged, in milliseconds. A connection that has not answered by the next ping is
+ * closed.
  */
-const pingEveryMs = 12_000
+const pingIntervalMs = 12_000
 
-/** A connection that leaves more than this many bytes unread is closed when it sends another message. */
+/** Maximum number of unread bytes of a connection. Above it, the connection is closed when it sends another message. */
 const maxUnreadBytes = 4 * 1024 * 1024
 
-/** Close codes of graphql-transport-ws: an invalid message, and too many of them. */
+/** Close codes of graphql-transport-ws: invalid message and too many messages. */
 const badRequest = 4400
 
 const tooManyRequests = 4429
 
 /**
- * Serves graphql-transport-ws on one connection. It is closed once `takes` refuses a message; an error closes
- * it with one line in the log.
+ * Serves graphql-transport-ws on one connection. The connection is closed if `allowsMessage` returns false. An error
+ * closes it and writes one line to the log.
  */
 function serveSocket(
   protocol: Server<{ socket: WebSocket; request: IncomingMessage }>,
-  connection: { socket: WebSocket; request: IncomingMessage; address: string; log: Log; takes(): boolean },
+  connection: {
+    socket: WebSocket
+    request: IncomingMessage
+    address: string
+    log: Log
+    allowsMessage(): boolean
+  },
 ): void {
-  const { socket, request, address, log, takes } = connection
+  const { socket, request, address, log, allowsMessage } = connection
   const logError = (error: unknown) =>
     log.info(
       { address, path: '/graphql', error: error instanceof Error ? error.message : String(error) },
       'socket',
     )
-  socket.on('error', logError) // such as a frame that is too large: ws closes the connection itself
+  socket.on('error', logError) // For example a frame that is too large. ws closes the connection itself.
 
   let isAlive = true
   socket.on('pong', () => {
@@ -143,7 +147,7 @@ function serveSocket(
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
-  }, pingEveryMs)
+  }, pingIntervalMs)
 
   const closed = protocol.opened(
     {
@@ -156,9 +160,9 @@ function serveSocket(
       close: (code, reason) => socket.close(code, reason),
       onMessage: take =>
         socket.on('message', data => {
-          if (socket.readyState !== socket.OPEN) return // what was sent before it heard of its end
-          if (socket.bufferedAmount > maxUnreadBytes) return socket.terminate() // sends, but does not read
-          if (!takes()) return socket.close(tooManyRequests, 'Too many messages')
+          if (socket.readyState !== socket.OPEN) return // The client sent this before it knew that the connection was closed.
+          if (socket.bufferedAmount > maxUnreadBytes) return socket.terminate() // The client sends without reading.
+          if (!allowsMessage()) return socket.close(tooManyRequests, 'Too many messages')
           const text = readable(data)
           if (text === undefined) return socket.close(badRequest, 'Invalid message received')
           take(text).catch(error => {
@@ -175,9 +179,9 @@ function serveSocket(
   })
 }
 
-/** The text of a message, or undefined where `parseJson` refuses it: a message has the limits of a body. */
+/** Returns the text of a message, or `undefined` if `parseJson` refuses it. Messages have the same limits as bodies. */
 function readable(data: RawData): string | undefined {
-  if (!Buffer.isBuffer(data)) return undefined // what ws gives by default
+  if (!Buffer.isBuffer(data)) return undefined // ws passes a Buffer by default.
   try {
     parseJson(data, maxBodyValues)
     return data.toString()

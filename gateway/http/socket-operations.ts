@@ -8,7 +8,7 @@ import { callOf } from '../graph/reach-subgraphs.ts'
 import { authenticateCall, type Callers } from './identify-caller.ts'
 import type { Turns } from './take-turns.ts'
 
-/** A WebSocket, and the request that opened it. */
+/** A WebSocket and the request that opened it. */
 export interface Connection {
   socket: WebSocket
   request: IncomingMessage
@@ -19,12 +19,12 @@ export type ConnectionParams = Record<string, unknown>
 
 type Options = ServerOptions<ConnectionParams, Connection>
 
-/** Operations that may run on a connection. */
+/** Maximum number of running operations of a connection. */
 const maxOperations = 100
 
 /**
- * Returns whether a connection may be opened: not with a credential that is refused, which counts as a call of its
- * address. While credentials cannot be checked, connections are opened, and each operation reports the reason.
+ * Returns whether a connection may be opened. It is refused if its credential is refused, which counts as a call of the
+ * address. While credentials cannot be checked, connections are opened and each operation reports the reason.
  */
 export async function admits(
   callers: Callers,
@@ -42,12 +42,12 @@ export async function admits(
   }
 }
 
-/** What an operation of the runtime results in. */
+/** The result of an operation of the runtime. */
 type Result = Awaited<ReturnType<NonNullable<Options['subscribe']>>>
 
 /**
- * Runs each operation, in a turn of its account, before the protocol answers it. An operation that is refused, or whose document is not valid,
- * gets an `error` message. Its connection stays open, and other operations continue.
+ * Runs each operation in a turn of its account before the protocol answers it. A refused operation, or one with an
+ * invalid document, gets an `error` message. Its connection stays open, and other operations continue.
  */
 export function serveOperations(
   { onSubscribe, subscribe }: Options,
@@ -73,12 +73,12 @@ export function serveOperations(
   }
 }
 
-/** Whether a result has no `data`: nothing of the operation was executed. */
+/** Returns whether a result has no `data`, so that nothing was executed. */
 function isRefusal(result: Result): result is ExecutionResult & { errors: readonly GraphQLError[] } {
   return 'errors' in result && !('data' in result) && Array.isArray(result.errors)
 }
 
 function tooMany(): Problem {
-  const message = `A connection may have ${maxOperations} operations running.`
+  const message = `A connection can have at most ${maxOperations} running operations.`
   return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 1 })
 }

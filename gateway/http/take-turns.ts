@@ -6,7 +6,7 @@ import type { Call } from '../../subgraphs/runtime/call.ts'
 import { standingOfCall } from '../graph/standing-of-call.ts'
 import type { ControlContext } from './control-context.ts'
 
-/** Number of calls that run at the same time. More would delay each other without being served sooner. */
+/** Number of calls that run concurrently. More calls would delay each other without being served sooner. */
 const places = 16
 
 /**
@@ -57,7 +57,9 @@ export function openTurns(allowances: Allowances): Turns {
   }
 }
 
-/** Middleware that serves a call in its turn. The call of a client that left meanwhile is not served. */
+/**
+ * Returns middleware that serves a call in its turn. If the client has disconnected by then, the call is not served.
+ */
 export function takeTurns(turns: Turns) {
   return async (ctx: ControlContext, next: Next): Promise<void> => {
     const end = await turns.begin(ctx.state.call)

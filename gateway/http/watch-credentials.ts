@@ -3,8 +3,10 @@ import { Problem } from '../../schema/errors.ts'
 import type { Credential, CredentialWatch } from '../graph/bound-subscriptions.ts'
 import { authenticateCall, type Callers } from './identify-caller.ts'
 
-/** A revoked credential ends what runs on it within a second. */
-const checkEveryMs = 500
+/**
+ * Interval between two checks of a credential, in milliseconds. Calls with a revoked credential end within one second.
+ */
+const checkIntervalMs = 500
 
 interface Watched {
   credential: Credential
@@ -13,15 +15,15 @@ interface Watched {
 }
 
 /**
- * Opens the watch of a process: each credential is authenticated anew twice a second, once for all that runs on it, as
- * the call that brought it was. While that cannot be decided, as the database is away, it stands.
+ * Opens the watch of a process. Each credential is authenticated again twice per second, once for all calls that use
+ * it, with the address of its call. If the database is unavailable, the credential counts as valid.
  */
 export function openCredentialWatch(callers: Callers): CredentialWatch & { close(): void } {
   const { context } = callers.services
   const watched = new Map<string, Watched>()
-  const every = setInterval(() => {
+  const timer = setInterval(() => {
     for (const [name, credential] of watched) void check(name, credential)
-  }, checkEveryMs)
+  }, checkIntervalMs)
 
   return {
     watch(credential, onEnd) {
@@ -34,7 +36,7 @@ export function openCredentialWatch(callers: Callers): CredentialWatch & { close
         if (known.listeners.size === 0 && watched.get(name) === known) watched.delete(name)
       }
     },
-    close: () => clearInterval(every),
+    close: () => clearInterval(timer),
   }
 
   async function check(name: string, credential: Watched): Promise<void> {
@@ -47,7 +49,7 @@ export function openCredentialWatch(callers: Callers): CredentialWatch & { close
     for (const onEnd of credential.listeners) onEnd(refusal)
   }
 
-  /** Why it stands no longer; undefined where it stands, or nobody can say. */
+  /** Returns the reason why a credential is invalid, or `undefined` if it is valid or cannot be checked. */
   async function refusalOf({ authorization, address }: Credential): Promise<Problem | undefined> {
     const call = { requestId: context.ids.tagged('req_'), address }
     const known = await authenticateCall(callers, { call, authorization }).catch(() => undefined)
@@ -56,7 +58,7 @@ export function openCredentialWatch(callers: Callers): CredentialWatch & { close
   }
 }
 
-/** Credentials are not kept as names: a name may end up in a dump of what a process holds. */
+/** Returns the hash under which a credential is kept. Plain credentials could appear in a memory dump. */
 function nameOf({ authorization, address }: Credential): string {
   return createHash('sha256')
     .update(JSON.stringify([authorization, address]))

@@ -8,12 +8,12 @@ import { answerSchemas, inferencePaths } from './inference-paths.ts'
 import type { JsonObject } from './json-schema.ts'
 import { managementPaths } from './management-paths.ts'
 
-/** Where the description is committed; `npm run graph` writes it. */
+/** The committed OpenAPI document. `npm run graph` writes it. */
 export const openApiFile = new URL('../../schema/openapi.json', import.meta.url)
 
 /**
- * Builds the OpenAPI 3.1 document of `/v1` and `/api/v1`: from the shapes that check the bodies of `/v1`, from the table
- * of the REST face with the types of the composed graph, and from the catalogue of errors.
+ * Builds the OpenAPI 3.1 document of `/v1` and `/api/v1`. Its sources are the shapes that validate bodies of `/v1`, the
+ * table of REST routes with the types of the composed graph, and the error catalogue.
  */
 export async function buildOpenApi(): Promise<JsonObject> {
   const supergraph = await readFile(new URL(supergraphFile, graphFolder), 'utf8')
@@ -29,7 +29,7 @@ export async function buildOpenApi(): Promise<JsonObject> {
       title: 'Rubicon',
       version: '1',
       description:
-        'One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic. Under `/openai/v1`, every call has the shape of OpenAI: speech is answered as sound, and videos are at `/openai/v1/videos`, as OpenAI describes them. Management is under `/api/v1`, the REST face of the graph at `/graphql`.',
+        'One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic. Under `/openai/v1`, every operation has the format of OpenAI: speech is returned as audio, and videos are at `/openai/v1/videos`. Management is under `/api/v1`, the REST API of the graph at `/graphql`.',
     },
     servers: [{ url: '/' }],
     tags: tagsOf([...paths.values()]),
@@ -50,7 +50,7 @@ export async function buildOpenApi(): Promise<JsonObject> {
   }
 }
 
-/** The document as it is committed. */
+/** Returns the text of the committed document. */
 export async function openApiText(): Promise<string> {
   return `${JSON.stringify(await buildOpenApi(), null, 2)}\n`
 }

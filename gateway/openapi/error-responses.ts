@@ -6,20 +6,23 @@ const types = [...new Set(Object.values(errorCatalogue).map(({ type }) => type))
 
 const faultFields: JsonObject = {
   code: { type: 'integer', description: 'The HTTP status.' },
-  msg: { type: 'string', description: 'What is wrong.' },
+  msg: { type: 'string', description: 'The error message.' },
 }
 
 const errorFields: JsonObject = {
-  message: { type: 'string', description: 'What is wrong.' },
+  message: { type: 'string', description: 'The error message.' },
   code: {
     type: ['string', 'null'],
-    description: "What to branch on: one of ours, or a vendor's own where that says more.",
+    description: "The error code: a code of this API, or the vendor's code if it is more specific.",
     examples: codes,
   },
-  param: { type: ['string', 'null'], description: 'The parameter at fault.' },
+  param: { type: ['string', 'null'], description: 'The invalid parameter, or null.' },
 }
 
-/** The bodies of errors (docs/behaviour.md, Errors): ours, and Anthropic's with our fields beside it. */
+/**
+ * The bodies of errors (docs/behaviour.md, Errors): the format of this API, and Anthropic's format with the same fields
+ * added.
+ */
 export const errorSchemas: Readonly<Record<string, JsonObject>> = {
   Problem: {
     type: 'object',
@@ -43,7 +46,7 @@ export const errorSchemas: Readonly<Record<string, JsonObject>> = {
           ...errorFields,
           type: {
             type: 'string',
-            description: "Anthropic's word for the status, such as `overloaded_error`.",
+            description: "Anthropic's error type for the status, for example `overloaded_error`.",
           },
           details: {
             type: 'object',
@@ -53,25 +56,25 @@ export const errorSchemas: Readonly<Record<string, JsonObject>> = {
         },
         required: ['type', 'message', 'code', 'param'],
       },
-      request_id: { type: 'string', description: 'The id of the request in the log.' },
+      request_id: { type: 'string', description: "The request's ID in the log." },
       ...faultFields,
     },
     required: ['type', 'error', 'request_id', 'code', 'msg'],
   },
 }
 
-/** What an operation may fail with beside what every operation may. */
+/** The errors of an operation in addition to the errors of every operation. */
 export interface Failures {
   hasBody: boolean
-  /** Whether it changes something, which another request may have changed or ended. */
+  /** Whether the operation changes something, so that it can conflict with another request. */
   mayConflict: boolean
-  /** Whether it is of `/v1`: money, the key's rates and vendors. */
+  /** Whether the operation is under `/v1`, with errors about credits, rate limits and vendors. */
   isInference?: boolean
-  /** Whether it stores media. */
+  /** Whether the operation stores media. */
   storesMedia?: boolean
-  /** Whether it answers as Anthropic does. */
+  /** Whether errors have Anthropic's format. */
   isMessages?: boolean
-  /** Other statuses. */
+  /** Other statuses of errors. */
   others?: readonly number[] | undefined
 }
 
@@ -106,7 +109,7 @@ export function errorResponses(failures: Failures): Record<string, JsonObject> {
 /** Anthropic's status for an overload (`protocols/messages/client.ts`). */
 const overloadedStatus = 529
 
-/** Returns a response for each status of the catalogue of errors, in our shape and in Anthropic's. */
+/** Returns a response for each status of the error catalogue, in the format of this API and in Anthropic's. */
 export function sharedResponses(): Record<string, JsonObject> {
   const byStatus = new Map<number, string[]>()
   for (const [name, { status, text }] of Object.entries(errorCatalogue))
@@ -133,7 +136,12 @@ function response(
   return {
     description: lines.join('\n'),
     ...(mayRetry && {
-      headers: { 'Retry-After': { schema: { type: 'integer' }, description: 'Whole seconds.' } },
+      headers: {
+        'Retry-After': {
+          schema: { type: 'integer' },
+          description: 'The number of seconds after which to retry.',
+        },
+      },
     }),
     content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   }

@@ -1,9 +1,9 @@
 import type { Task } from '../../schema/catalog/entry.ts'
 import type { JsonValue } from './json-schema.ts'
 
-/** What an operation of `/api/v1` is shown with. Tests run each: `test/openapi`. */
+/** The example of an operation of `/api/v1`. Tests run each example: `test/openapi`. */
 export interface Example {
-  /** By the names of parameters in path and query. */
+  /** The values of parameters in path and query, by name. */
   parameters?: Readonly<Record<string, JsonValue>>
   body?: JsonValue
   /** The tasks of the models that the example can name, as in `schema/operations/operations.ts`. */
@@ -13,7 +13,7 @@ export interface Example {
 const anId = '0192f3a1-7c4e-7b1a-9d52-3f6e8a1b2c3d'
 const aDay = '2026-11-01'
 
-/** By the name of the operation: each that takes a body or a place in its path has one. */
+/** The examples by the name of the operation. Each operation with a body or a path parameter has one. */
 export const managementExamples: ReadonlyMap<string, Example> = new Map<string, Example>([
   ['signUp', { body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' } }],
   ['logIn', { body: { email: 'ada@example.com', password: 'correct horse battery' } }],

@@ -21,10 +21,13 @@ import { rulesOf } from './input-rules.ts'
 import { type JsonObject, orNull } from './json-schema.ts'
 import { type Records, record } from './records.ts'
 
-/** The absolute value of an amount is below this many dollars, so that a double holds all of its cents. */
+/**
+ * Exclusive maximum of the absolute value of an amount, in US dollars. A double represents all cents of smaller
+ * amounts.
+ */
 const maxDollars = 1e15
 
-/** How REST shows the scalars of the graph. */
+/** The schemas of the graph's scalars in REST. */
 const scalars: Readonly<Record<string, JsonObject>> = {
   ID: { type: 'string' },
   String: { type: 'string' },
@@ -46,7 +49,7 @@ export const uuid: JsonObject = {
   pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$',
 }
 
-/** The types whose IDs are UUIDs. Other IDs are words, or UUIDs with a prefix, which clients need not parse. */
+/** The types whose IDs are UUIDs. Other IDs are opaque to clients. */
 const typesWithUuids = new Set([
   'Account',
   'User',
@@ -56,7 +59,7 @@ const typesWithUuids = new Set([
   'ActiveSession',
 ])
 
-/** The schema of a value that REST takes for an input type of the graph. Throws for a scalar that it does not know. */
+/** Returns the schema of REST values for an input type of the graph. Throws for an unknown scalar. */
 export function inputSchema(type: GraphQLInputType): JsonObject {
   if (isNonNullType(type)) return inputSchema(type.ofType)
   if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType) }
@@ -79,18 +82,21 @@ export function inputSchema(type: GraphQLInputType): JsonObject {
   }
 }
 
-/** The surroundings of the schemas of an answer. */
+/** The context of the schemas of a response. */
 export interface AnswerContext {
   records: Records
-  /** The name of the operation, as a type. Part of the names of records of which it selects other fields than others. */
+  /**
+   * The name of the operation, as a type. It distinguishes records of the same type for which operations select
+   * different fields.
+   */
   operation: string
-  /** Fields of the answer that are left out where they are null. */
+  /** Fields that are omitted from the response if they are null. */
   omitNulls?: readonly string[] | undefined
 }
 
 /**
- * Returns the schema of the object that REST returns for a selection, whose fields have REST's names already. Fields of
- * other subgraphs are nullable in the graph, and here.
+ * Returns the schema of the object that REST returns for a selection whose fields already have their REST names. Fields
+ * of other subgraphs are nullable in the graph and in the schema.
  */
 export function objectSchema(
   type: GraphQLOutputType,
@@ -98,7 +104,7 @@ export function objectSchema(
   { omitNulls = [], ...context }: AnswerContext,
 ): JsonObject {
   const named = getNamedType(type)
-  if (!isObjectType(named)) throw new Error(`Rows select fields of objects alone, not of ${named.name}`)
+  if (!isObjectType(named)) throw new Error(`Routes can only select fields of objects, not of ${named.name}`)
   const all = named.getFields()
   const properties = selection.selections.flatMap(node => {
     const field = node.kind === Kind.FIELD ? all[node.name.value] : undefined
@@ -113,7 +119,7 @@ export function objectSchema(
   }
 }
 
-/** Returns the schema of one field of an answer. */
+/** Returns the schema of one field of a response. */
 export function fieldSchema(
   parent: GraphQLObjectType,
   { field, node }: { field: GraphQLField<unknown, unknown>; node: FieldNode },

@@ -3,7 +3,7 @@ import { errorResponses } from './error-responses.ts'
 import { isObject, type JsonObject, plain } from './json-schema.ts'
 import { type Records, record, typeName } from './records.ts'
 
-/** The operations of `/v1` and `/openai/v1`, with the shapes that their bodies are checked by. */
+/** Returns the operations of `/v1` and `/openai/v1`, with the shapes that validate their bodies. */
 export function inferencePaths(operations: readonly Operation[], records: Records): Map<string, JsonObject> {
   const paths = new Map<string, JsonObject>()
   for (const operation of operations) {
@@ -13,7 +13,7 @@ export function inferencePaths(operations: readonly Operation[], records: Record
   return paths
 }
 
-/** The schemas of answers, by their names. */
+/** Returns the schemas of responses by name. */
 export function answerSchemas(): Record<string, JsonObject> {
   return Object.fromEntries(Object.entries(answers).map(([name, shape]) => [name, plain(shape)]))
 }
@@ -30,17 +30,17 @@ function describe(operation: Operation, records: Records): JsonObject {
     ...(request && { requestBody: { required: true, content: bodiesOf(operation, records) } }),
     responses: {
       '200': {
-        description: event ? 'The answer, or with `stream` its events.' : 'The answer.',
+        description: event ? 'The response, or its events if `stream` is true.' : 'The response.',
         headers: {
-          'x-request-id': { schema: { type: 'string' }, description: 'The id of the request in the log.' },
+          'x-request-id': { schema: { type: 'string' }, description: "The request's ID in the log." },
         },
         content: answerContent(operation),
       },
-      ...(operation.file && { '302': { description: 'The address of the file, if the vendor stores it.' } }),
+      ...(operation.file && { '302': { description: 'The URL of the file, if the vendor hosts it.' } }),
       ...(method === 'DELETE' &&
         operation.answer === 'MediaTask' && {
           '202': {
-            description: 'The vendor has not answered yet whether the task is cancelled.',
+            description: 'The vendor has not yet confirmed whether the task is cancelled.',
             content: answerContent(operation),
           },
         }),
@@ -56,7 +56,7 @@ function describe(operation: Operation, records: Records): JsonObject {
   }
 }
 
-/** Answers of operations that store media. That of a file has no schema. */
+/** Responses of operations that store media. The response of a file has no schema. */
 const storingAnswers = new Set<Operation['answer']>(['Images', 'MediaTask', 'Upload', 'Video', undefined])
 
 function answerContent({ answer, file, event }: Operation): JsonObject {
@@ -72,7 +72,8 @@ const idempotencyKey: JsonObject = {
   in: 'header',
   required: false,
   schema: { type: 'string', maxLength: 255 },
-  description: 'The same request with the same key is carried out and charged once, for 24 hours.',
+  description:
+    'The idempotency key. For 24 hours, repeats of the same request with the same key are performed and charged once.',
 }
 
 function parametersOf({ path, parameters = {} }: Operation): JsonObject[] {
@@ -103,7 +104,7 @@ function bodiesOf(
   return { 'application/json': json, ...Object.fromEntries(others) }
 }
 
-/** The form has the fields of the JSON body. The field of the file carries its content. */
+/** Returns the schema of a form: the fields of the JSON body, and the content of the file in the field `file`. */
 function formSchema(schema: JsonObject, file: string): JsonObject {
   const properties = isObject(schema.properties) ? schema.properties : {}
   const content = { type: 'string', contentMediaType: 'application/octet-stream' }

@@ -36,19 +36,19 @@ const givenPassword: JsonObject = { maxLength: maxPasswordLength }
 const credentialSettings: Readonly<Record<string, JsonObject>> = {
   label: { minLength: 1, maxLength: maxLabelLength },
   apiKey: { minLength: 1, maxLength: maxSecretLength, pattern: headerText.source },
-  // Plain http is only accepted to this machine, with ALLOW_LOOPBACK. URLs are written in any case.
+  // http:// is accepted only for this machine, with ALLOW_LOOPBACK. The scheme can be in upper case.
   baseUrl: { maxLength: maxAddressLength, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' },
 }
 
-/** The rule of numbers of items: `first`, and `per_page` of numbered pages. */
+/** The rule for page sizes: `first`, and `per_page` of numbered pages. */
 export const pageSize: JsonObject = { minimum: 1, maximum: maxPageSize, default: defaultPageSize }
 
-/** The rule of filters with several values. */
+/** The rule for filters with several values. */
 export const filterList: JsonObject = { maxItems: maxFilterValues }
 
 /**
- * The rules of fields and arguments that the graph cannot express, by type and name. The server's checks are in `domain`.
- * Tests send values that break each rule.
+ * Rules for fields and arguments that the graph cannot express, by type and name. `domain` enforces them. Tests send
+ * values that break each rule.
  */
 const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   CreateApiKeyInput: keySettings,

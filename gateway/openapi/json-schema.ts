@@ -1,11 +1,11 @@
-/** A JSON Schema of draft 2020-12, as OpenAPI 3.1 takes it, or any other object of a document. */
+/** A JSON Schema of draft 2020-12, as in OpenAPI 3.1, or any other object of a document. */
 export interface JsonObject {
   [name: string]: JsonValue | undefined
 }
 
 export type JsonValue = string | number | boolean | null | JsonObject | readonly JsonValue[]
 
-/** The same schema, or null. */
+/** Returns a schema that also allows null. */
 export function orNull(schema: JsonObject): JsonObject {
   if (typeof schema.type === 'string' && schema.enum === undefined)
     return { ...schema, type: [schema.type, 'null'] }
@@ -13,7 +13,7 @@ export function orNull(schema: JsonObject): JsonObject {
   return { anyOf: [rest, { type: 'null' }], ...(description !== undefined && { description }) }
 }
 
-/** A plain copy of a shape of `schema/wire`, without what validators keep beside it. */
+/** Returns a plain copy of a shape of `schema/wire`, without the metadata of validators. */
 export function plain(shape: object): JsonObject {
   return JSON.parse(JSON.stringify(shape))
 }

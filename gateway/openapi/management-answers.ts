@@ -17,7 +17,7 @@ import { fieldSchema, objectSchema, valueSchema } from './graph-schemas.ts'
 import { isObject, type JsonObject } from './json-schema.ts'
 import { nameOfRecord, type Records, record, typeName } from './records.ts'
 
-/** Returns the schema of the answer: of what is at its path in the result, as `mount-rest.ts` presents it. */
+/** Returns the schema of the response: the part of the result at the route's path, in the format of `mount-rest.ts`. */
 export function answerSchema(
   schema: GraphQLSchema,
   { route, answer }: CompiledRoute,
@@ -27,12 +27,12 @@ export function answerSchema(
   const context = { records, operation: name, omitNulls: route.omitNulls }
   const root = { type: rootOf(schema, operation), selection: operation.selectionSet }
   if (route.pick) {
-    const base = answer.reduce((within, name) => into(fieldAt(within, name)), root)
+    const base = answer.reduce((within, key) => into(fieldAt(within, key)), root)
     const picked = route.pick.map(path => {
       const names = path.split('.')
-      const holder = names.slice(0, -1).reduce((within, name) => into(fieldAt(within, name)), base)
-      const name = names.at(-1) ?? path
-      return [name, fieldSchema(holder.type, fieldAt(holder, name), context)] as const
+      const holder = names.slice(0, -1).reduce((within, key) => into(fieldAt(within, key)), base)
+      const last = names.at(-1) ?? path
+      return [last, fieldSchema(holder.type, fieldAt(holder, last), context)] as const
     })
     return record(records, [route.record ?? `${name}Answer`, `${name}Answer`], objectOf(picked))
   }
@@ -47,7 +47,7 @@ export function answerSchema(
   return valueSchema(found.field.type, found.node, context)
 }
 
-/** Names a list after its items: `TransactionList`. */
+/** Records a list under the name of its items, for example `TransactionList`. */
 function listRecord(schema: JsonObject, { records, name }: { records: Records; name: string }): JsonObject {
   const data = isObject(schema.properties) ? schema.properties.data : undefined
   const array = isObject(data) && Array.isArray(data.anyOf) ? data.anyOf[0] : data
@@ -55,7 +55,7 @@ function listRecord(schema: JsonObject, { records, name }: { records: Records; n
   return record(records, [...(item ? [`${item}List`] : []), `${name}Answer`], schema)
 }
 
-/** An object of the result, and what is selected of it. */
+/** An object type of the result, and its selected fields. */
 interface Within {
   type: GraphQLObjectType
   selection: SelectionSetNode
@@ -72,14 +72,14 @@ function rootOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Grap
   throw new Error(`The graph has no ${operation.operation}`)
 }
 
-/** The selected field that the result has under a name. */
+/** Returns the selected field that has this name in the result. */
 function fieldAt({ type, selection }: Within, name: string): Selected {
   for (const node of selection.selections) {
     if (node.kind !== Kind.FIELD || (node.alias?.value ?? node.name.value) !== name) continue
     const field = type.getFields()[node.name.value]
     if (field) return { field, node }
   }
-  throw new Error(`${type.name} has nothing at ${name}`)
+  throw new Error(`${type.name} has no field ${name} in the selection`)
 }
 
 function lastField(root: Within, [first = '', ...rest]: readonly string[]): Selected {
@@ -89,21 +89,24 @@ function lastField(root: Within, [first = '', ...rest]: readonly string[]): Sele
 function into({ field, node }: Selected): Within {
   const type = getNamedType(field.type)
   if (isObjectType(type) && node.selectionSet) return { type, selection: node.selectionSet }
-  throw new Error(`${field.name} is no object`)
+  throw new Error(`${field.name} is not an object`)
 }
 
 function objectOf(entries: readonly (readonly [string, JsonObject])[]): JsonObject {
   return { type: 'object', properties: Object.fromEntries(entries), required: entries.map(([name]) => name) }
 }
 
-/** A connection of which `data` and `totalCount` are selected, as `read-page.ts` presents it. */
+/** Returns the schema of a numbered page in the format of `read-page.ts`. The selection has `data` and `totalCount`. */
 function pageSchema({ properties }: JsonObject, shown: readonly PageField[]): JsonObject {
   const data = isObject(properties) ? properties.data : undefined
-  if (!isObject(data)) throw new Error('A page selects data')
+  if (!isObject(data)) throw new Error('A numbered page must select data')
   return objectOf([['data', data], ...shown.map(name => [name, { type: 'integer', minimum: 0 }] as const)])
 }
 
-/** What the document asks for, in the words of the graph: of the field that the answer is, else of its first field. */
+/**
+ * Returns the summary of a route: the graph's description of the field that is the response, otherwise of the first
+ * field.
+ */
 export function summaryOf(
   schema: GraphQLSchema,
   compiled: CompiledRoute,
@@ -117,6 +120,6 @@ export function summaryOf(
   const { field, node } = lastField(root, isQuery && compiled.answer.length > 0 ? compiled.answer : [name])
   const [only, ...others] = node.selectionSet?.selections ?? []
   const isList = others.length === 0 && only?.kind === Kind.FIELD && only.alias?.value === 'data'
-  const told = isList ? fieldAt(into({ field, node }), 'data').field : field
-  return told.description ?? getNamedType(told.type).description ?? ''
+  const described = isList ? fieldAt(into({ field, node }), 'data').field : field
+  return described.description ?? getNamedType(described.type).description ?? ''
 }

@@ -23,7 +23,7 @@ import { filterList, pageSize, rulesOf } from './input-rules.ts'
 import type { JsonObject, JsonValue } from './json-schema.ts'
 import { type Records, record, typeName } from './records.ts'
 
-/** The parameters of path and query: every variable but the body. */
+/** Returns the parameters in path, query and headers: every variable except the body. */
 export function parametersOf(
   schema: GraphQLSchema,
   { route, variables }: CompiledRoute,
@@ -64,7 +64,7 @@ export function parametersOf(
         in: 'path',
         required: true,
         schema: isUuid(String(examples[snakeCase(name)])) ? uuid : { type: 'string' },
-        description: 'The id.',
+        description: "The object's ID.",
         example: examples[snakeCase(name)],
       }),
     )
@@ -91,14 +91,14 @@ function pageParameters({ page }: Route): JsonObject[] {
       in: 'query',
       required: false,
       schema: { type: 'integer', minimum: 1, maximum: maxPaged, default: 1 },
-      description: 'Which page, from 1.',
+      description: 'The number of the page, starting at 1.',
     },
     {
       name: 'per_page',
       in: 'query',
       required: false,
       schema: { type: 'integer', ...pageSize },
-      description: 'How many items a page has.',
+      description: 'The number of items per page.',
     },
   ]
 }
@@ -109,17 +109,18 @@ function headerParameters({ headers = {} }: Route): JsonObject[] {
     in: 'header',
     required: false,
     schema: { type: 'string', maxLength: 255 },
-    description: 'The same request with the same key is carried out once (docs/behaviour.md, Idempotency).',
+    description:
+      'The idempotency key. Repeats of the same request with the same key are performed once (docs/behaviour.md, Idempotency).',
   }))
 }
 
-/** The argument or the field of an input that a variable is given to. */
+/** The description and rules of the argument or input field that a variable sets. */
 interface Place {
   description: string | undefined
   rules: JsonObject
 }
 
-/** Finds the places of the variables of a document, by the names of the variables. */
+/** Returns the places of a document's variables, by name. */
 function placesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, Place> {
   const found = new Map<string, Place>()
   const info = new TypeInfo(schema)
@@ -145,7 +146,7 @@ function placesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Ma
   return found
 }
 
-/** Returns the body: the document's `input`, without what path and headers say. */
+/** Returns the request body: the document's `input` without the fields that path and headers set. */
 export function requestBody(
   { route, variables, takesBody }: CompiledRoute,
   { records, operation, example }: { records: Records; operation: string; example: JsonValue | undefined },
@@ -160,7 +161,7 @@ export function requestBody(
   const own = Object.entries(properties ?? {}).filter(([name]) => !elsewhere.has(name))
   const ignored = (route.ignores ?? []).map(name => [
     name,
-    { description: 'Ignored, so that a client can send back a whole record.' },
+    { description: 'Ignored, so that clients can send a whole record back.' },
   ])
   const needed = Array.isArray(required) ? required.filter(name => !elsewhere.has(String(name))) : []
   const schema = { ...rest, properties: Object.fromEntries([...ignored, ...own]), required: needed }

@@ -9,7 +9,7 @@ import { answerSchema, summaryOf } from './management-answers.ts'
 import { parametersOf, requestBody } from './management-inputs.ts'
 import type { Records } from './records.ts'
 
-/** The operations of `/api/v1`, from the table that serves them and the types of the graph that check them. */
+/** Returns the operations of `/api/v1`, from the table of routes and the types of the graph. */
 export function managementPaths(
   schema: GraphQLSchema,
   { routes, records }: { routes: readonly Route[]; records: Records },
@@ -33,7 +33,7 @@ function describe(schema: GraphQLSchema, compiled: CompiledRoute, records: Recor
   const body = requestBody(compiled, { records, operation: nameOf(operation), example: examples?.body })
   const answer = route.status === 204 ? undefined : answerSchema(schema, compiled, { records, operation })
   const success = {
-    description: route.status === 201 ? 'Created.' : route.status === 204 ? 'Done.' : 'The answer.',
+    description: route.status === 201 ? 'Created.' : route.status === 204 ? 'Done.' : 'The response.',
     ...(answer && { content: { 'application/json': { schema: answer } } }),
   }
   return {
@@ -57,11 +57,12 @@ function exported(operation: JsonObject, format: string): JsonObject {
   return {
     ...operation,
     operationId: `${operationId}As${format === 'csv' ? 'Csv' : 'Ndjson'}`,
-    summary: `All of it as one file. ${summary}`,
+    summary: `Exports the whole list as one file. ${summary}`,
     parameters: kept,
     responses: {
       '200': {
-        description: 'The file, as a stream. Where it ends without a proper end it is not whole.',
+        description:
+          'The file, as a stream. If the connection breaks before the end, the file is incomplete.',
         content: { [type]: { schema: { type: 'string' } } },
       },
       ...errorResponses({ hasBody: false, mayConflict: false }),
@@ -76,12 +77,12 @@ function isNoPageSize(parameter: JsonValue): boolean {
 function operationOf({ document, route }: CompiledRoute): OperationDefinitionNode {
   const [operation] = document.definitions
   if (operation?.kind === Kind.OPERATION_DEFINITION) return operation
-  throw new Error(`${route.method} ${route.path} is no operation`)
+  throw new Error(`${route.method} ${route.path} is not an operation`)
 }
 
 function nameOf({ name }: OperationDefinitionNode): string {
   if (name) return name.value
-  throw new Error('An operation of a row needs a name')
+  throw new Error('The operation of a route must have a name')
 }
 
 const tags: Readonly<Record<string, string>> = {

@@ -5,7 +5,7 @@ import { operations } from '../../schema/operations/operations.ts'
 import { managementExamples } from './examples.ts'
 import { isObject, type JsonObject, type JsonValue } from './json-schema.ts'
 
-/** The model of an example if the installation serves no model for the operation. */
+/** The placeholder for an example if this installation serves no model for the operation. */
 const noModel = { model: '<vendor>/<model_name>', id: '<task>.<model_slug>' }
 
 const tasksOfOperation = new Map<string, readonly Task[]>(
@@ -15,9 +15,9 @@ const tasksOfOperation = new Map<string, readonly Task[]>(
 )
 
 /**
- * Returns the OpenAPI document with examples that name models of a catalogue. An example keeps its model if the catalogue
- * has it. Otherwise it names a recommended model for the same tasks, without the optional fields that this model does not
- * accept. If there is no such model, the example names none, and the description says so.
+ * Returns the OpenAPI document with examples that name models of the catalogue. An example keeps its model if the
+ * catalogue contains it. Otherwise the example names a recommended model for the same tasks and omits optional fields
+ * that this model does not accept. If no model fits, the example has a placeholder and the description says so.
  */
 export function nameModels(document: JsonObject, models: readonly CatalogueEntry[]): JsonObject {
   const validator = openValidator()
@@ -40,7 +40,7 @@ interface Choice {
 
 function nameModel(operation: JsonObject, choice: Choice): JsonObject {
   const { description, parameters, requestBody } = operation
-  const none = 'This installation serves no model for this operation at present.'
+  const none = 'This installation currently serves no model for this operation.'
   return {
     ...operation,
     ...(choice.candidates.length === 0 && { description: description ? `${description} ${none}` : none }),
@@ -54,7 +54,7 @@ function nameModel(operation: JsonObject, choice: Choice): JsonObject {
   }
 }
 
-/** Changes the example of the parameter `model` or `model_id`. */
+/** Replaces the example of the parameter `model` or `model_id`. */
 function nameInPath(parameter: JsonValue, { candidates }: Choice): JsonValue {
   const key = isObject(parameter) ? { model: 'model', model_id: 'id' }[String(parameter.name)] : undefined
   if (!isObject(parameter) || (key !== 'model' && key !== 'id')) return parameter
@@ -77,7 +77,7 @@ function nameInBody(body: JsonValue | undefined, { candidates, validator }: Choi
 /** The fields that identify the input. An example without them is not an example of the operation. */
 const inputs = ['prompt', 'input', 'image_urls']
 
-/** Returns the fields that a model accepts. Undefined if it needs other fields, or does not accept the input. */
+/** Returns the fields that a model accepts, or `undefined` if it requires other fields or does not accept the input. */
 function acceptedFields(
   entry: CatalogueEntry,
   { fields, validator }: { fields: JsonObject; validator: Choice['validator'] },

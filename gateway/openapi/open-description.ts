@@ -7,7 +7,10 @@ import { openApiFile } from './build-openapi.ts'
 import type { JsonObject } from './json-schema.ts'
 import { nameModels } from './name-models.ts'
 
-/** Minimum time between two reads of the catalogue's revision, in milliseconds. Clients of the document are anonymous. */
+/**
+ * Minimum time between two reads of the catalogue's revision, in milliseconds. Anonymous clients can request the
+ * document.
+ */
 const rereadMs = 1_000
 
 /**
@@ -44,7 +47,10 @@ export async function openDescription(
   }
 }
 
-/** The active models. Without those that no credential of the platform reaches, if this process knows any credential. */
+/**
+ * Returns the active models. If this process knows the platform's credentials, models that none of them reaches are
+ * left out.
+ */
 async function servedModels({
   sql,
   config,
@@ -53,7 +59,7 @@ async function servedModels({
   const entries = models.map(({ entry }) => entry)
   if (!knowsCredentials(config)) return { revision, models: entries }
   const unreached = unreachedVendors(config.vendors, { models: entries, vendors }).flatMap(
-    ({ models }) => models,
+    vendor => vendor.models,
   )
   return { revision, models: entries.filter(({ model }) => !unreached.includes(model)) }
 }

@@ -6,8 +6,8 @@ export interface Records {
 }
 
 /**
- * Names a schema, and returns the reference to it. A name means one schema: if another schema has the first name, the
- * next one is tried. Throws if every name means something else.
+ * Records a schema and returns a reference to it. Each name stands for one schema: if the first name is used by another
+ * schema, the next name is used. Throws if all names are used by other schemas.
  */
 export function record({ schemas }: Records, names: readonly string[], schema: JsonObject): JsonObject {
   const text = JSON.stringify(schema)
@@ -17,7 +17,7 @@ export function record({ schemas }: Records, names: readonly string[], schema: J
     schemas.set(name, schema)
     return { $ref: `${schemaFolder}${name}` }
   }
-  throw new Error(`${names.join(' and ')} mean other schemas already`)
+  throw new Error(`${names.join(' and ')} are already used by other schemas`)
 }
 
 /** Returns the schema that a reference names, or the schema itself. */

@@ -9,7 +9,7 @@ const page = (name: string) => new URL(`./page/${name}`, import.meta.url)
 
 const scripts = ['docs.js', 'element.js', 'send-request.js', 'type-text.js']
 
-/** The page that shows the document, by the paths of its files. */
+/** The files of the page that shows the document, by path. */
 const files: ReadonlyMap<string, { file: URL; type: string }> = new Map([
   ['/docs', { file: page('index.html'), type: 'text/html; charset=utf-8' }],
   ['/docs/docs.css', { file: page('docs.css'), type: 'text/css; charset=utf-8' }],
@@ -18,13 +18,13 @@ const files: ReadonlyMap<string, { file: URL; type: string }> = new Map([
   ),
 ])
 
-/** The page runs our own script alone, and asks nobody but us. */
+/** Allows the page only its own scripts and requests to its own origin. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Serves the OpenAPI document at `/openapi.json`, and at `/docs` a page to read and try it, without a credential. Reads
- * the files once, and the document again if the catalogue changes.
+ * Serves the OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`. Neither needs a credential.
+ * The files are read once; the document is rebuilt if the catalogue changes.
  */
 export async function mountOpenApi(context: Parameters<typeof openDescription>[0]) {
   const served = new Map<string, { body: () => Buffer | Promise<Buffer>; type: string }>()

@@ -19,20 +19,20 @@ import {
 import { compilePresenter, type Present } from './present-answer.ts'
 import type { Route } from './routes/route.ts'
 
-/** A row made ready against the supergraph. */
+/** A route compiled against the supergraph. */
 export interface CompiledRoute {
   route: Route
-  /** The document, with every field answered under its REST name. */
+  /** The document, with an alias of the REST name for every field. */
   document: DocumentNode
   variables: Variable[]
-  /** Whether it takes a JSON body. An optional one has no field that must be given. */
+  /** Whether the route has a JSON body. An optional body has no required field. */
   takesBody: 'required' | 'optional' | 'none'
-  /** Where in the result the answer is. */
+  /** The path of the response in the result. */
   answer: readonly string[]
   present: Present
-  /** The names of the fields of a list's items, where the answer has them as `data`. */
+  /** The field names of a list's items, if the response has the list as `data`. */
   itemFields: readonly string[]
-  /** The REST names of arguments that a variable is given to: `filter.search` is `search`. */
+  /** The REST names of arguments that a variable sets: `filter.search` is `search`. */
   params: ReadonlyMap<string, string>
 }
 
@@ -41,7 +41,7 @@ export interface Variable {
   type: GraphQLInputType
 }
 
-/** Makes a row ready. Throws when its document is not one operation of the supergraph's types. */
+/** Compiles a route. Throws if its document is not exactly one operation with types of the supergraph. */
 export function compileRoute(schema: GraphQLSchema, route: Route): CompiledRoute {
   const document = withRestNames(parse(route.document, { noLocation: true }))
   const [operation, ...more] = document.definitions
@@ -73,7 +73,9 @@ function itemFieldsOf(document: DocumentNode): string[] {
   return names
 }
 
-/** Errors name arguments by their paths in the document; clients of REST know the variables there. */
+/**
+ * Maps paths of arguments to names of variables. Errors name arguments by path, but REST clients know the variables.
+ */
 function paramsOf(document: DocumentNode): ReadonlyMap<string, string> {
   const params = new Map<string, string>()
   visit(document, {
@@ -90,7 +92,7 @@ function isNamedInput(node: ASTNode): node is ArgumentNode | ObjectFieldNode {
   return node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD
 }
 
-/** The one rule for names: an alias that the row did not write itself is the field's name in snake_case. */
+/** Adds an alias to each field without one: the field's name in snake_case. */
 function withRestNames(document: DocumentNode): DocumentNode {
   return visit(document, {
     Field: node => {
@@ -129,7 +131,7 @@ function rootOf({ selectionSet }: OperationDefinitionNode): string[] {
   return field?.kind === Kind.FIELD ? [field.alias?.value ?? field.name.value] : []
 }
 
-/** The REST name of a graph name: `ipWhitelist[0]` is `ip_whitelist[0]`. */
+/** Returns the REST name of a graph name: `ipWhitelist[0]` is `ip_whitelist[0]`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 }

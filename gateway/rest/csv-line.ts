@@ -1,9 +1,12 @@
-/** The beginning of a formula, which spreadsheets also find after spaces, controls and in full-width forms. */
+/**
+ * Matches the beginning of a formula. Spreadsheets also recognize formulas after spaces and control characters, and
+ * with full-width characters.
+ */
 const formula = /^[\s\p{C}\p{Z}]*[=+\-@＝＋－＠]|^[\t\r\n]/u
 
 /**
- * One line of CSV (RFC 4180). Null is empty. A text that a spreadsheet would run as a formula gets an apostrophe before
- * it: end users and models are texts that clients choose.
+ * Returns one line of CSV (RFC 4180). Null is an empty cell. Text that a spreadsheet would run as a formula is prefixed
+ * with an apostrophe, because clients choose the names of end users and models.
  */
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(cell).join(',')}\r\n`

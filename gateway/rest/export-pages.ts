@@ -4,7 +4,7 @@ import type { Log } from '../../platform/log.ts'
 import { maxPageSize } from '../../subgraphs/runtime/connections.ts'
 import { csvLine } from './csv-line.ts'
 
-/** The formats that a list is exported in, as its address ends with them. */
+/** The export formats of a list, which are also the endings of its path. */
 export const exportFormats = ['ndjson', 'csv'] as const
 export type ExportFormat = (typeof exportFormats)[number]
 
@@ -13,28 +13,28 @@ export const exportTypes: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
 }
 
-/** An export that takes longer ends with a broken connection, in milliseconds. */
+/** Maximum duration of an export, in milliseconds. A longer export ends with a broken connection. */
 const maxExportMs = 600_000
 
-/** One page of a list, as REST answers it. */
+/** One page of a list in REST. */
 interface Page {
   records: Record<string, unknown>[]
   endCursor: string | null
 }
 
 /**
- * All pages of a list as one stream of text, from its first page on, which is read before this resolves: what it throws
- * can still be answered. Pages are read as the client takes them, so that one is in memory at a time. A client that
- * reads nothing for `stalledReaderMs` is cut, and so is an export that takes ten minutes or whose next page fails:
- * then the answer has no proper end.
+ * Returns all pages of a list as one stream of text. The first page is read before this function resolves, so that its
+ * errors can still be answered. Further pages are read as the client reads the stream, so that one page is in memory at
+ * a time. The connection is cut if the client reads nothing for `stalledReaderMs`, if the export takes longer than
+ * `maxExportMs`, or if a page fails.
  */
 export async function exportPages(options: {
   format: ExportFormat
-  /** The names of the fields of a record, in their order. */
+  /** The field names of a record, in order. */
   fields: readonly string[]
   stalledReaderMs: number
   log: Log
-  /** Answers a page as REST does: `data`, and `page_info`. */
+  /** Returns a page in REST format: `data` and `page_info`. */
   readPage(variables: { first: number; after?: string }): Promise<unknown>
 }): Promise<Readable> {
   const { format, fields, stalledReaderMs, log } = options

@@ -19,7 +19,7 @@ import type { Route } from './routes/route.ts'
 
 const prefix = '/api/v1'
 
-/** Serves the rows of the REST face. Throws when one does not fit the graph. */
+/** Serves the routes of the REST API. Throws if a route does not match the graph. */
 export function mountRest(
   app: Koa<ControlState>,
   options: {
@@ -50,7 +50,7 @@ export function mountRest(
   app.use(ctx => refuse(router, ctx))
 }
 
-/** Authenticate, read, act, present. */
+/** Authenticates the caller, reads the request, runs the document and presents the result. */
 async function serve(
   graph: Graph,
   compiled: CompiledRoute,
@@ -82,12 +82,12 @@ async function serve(
   if (route.status !== 204) ctx.body = page ? presentPage(answer, page, route.page ?? []) : answer
 }
 
-/** Maximum number of exports that a process sends at the same time. */
+/** Maximum number of concurrent exports of a process. */
 const maxExports = 64
 
 /**
- * Serves all pages of a list as one file, which breaks off once the credential ends. Throws `allowance_exceeded`
- * if the account has too many exports running.
+ * Serves all pages of a list as one file. The connection is cut if the credential becomes invalid. Throws
+ * `allowance_exceeded` if the account has too many exports running.
  */
 async function serveExport(
   ctx: ControlContext,
@@ -111,7 +111,7 @@ async function serveExport(
     body: undefined,
   })
   const standing = await standingOf(options.allowances, accountId)
-  if (ctx.res.destroyed) return // its 'close' has been emitted already
+  if (ctx.res.destroyed) return // 'close' was already emitted
   options.exporting.occupy(standing, 1)
   ctx.res.once('close', () => options.exporting.release(standing, 1))
   const stream = await exportPages({
@@ -129,7 +129,7 @@ async function serveExport(
   ctx.attachment(`${compiled.route.path.split('/').at(-1)}.${format}`)
 }
 
-/** The headers of a request that its row reads as fields of the body. */
+/** Returns the headers that the route reads as fields of the body. */
 function headersOf(ctx: ControlContext, { headers = {} }: Route): Record<string, string> {
   const present = Object.entries(headers).filter(([header]) => ctx.get(header) !== '')
   return Object.fromEntries(present.map(([header, field]) => [field, ctx.get(header)]))
@@ -139,7 +139,7 @@ function without(body: Record<string, unknown>, names: readonly string[]): Recor
   return Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)))
 }
 
-/** Nothing served the address: it is unknown, or takes other methods. */
+/** Throws `method_not_allowed` if the path has other methods, otherwise `not_found`. */
 function refuse(router: Router<ControlState>, ctx: ControlContext): never {
   const methods = router.match(ctx.path, ctx.method).path.flatMap(layer => layer.methods)
   if (methods.length === 0) throw new Problem('not_found')
@@ -147,10 +147,7 @@ function refuse(router: Router<ControlState>, ctx: ControlContext): never {
   throw new Problem('method_not_allowed')
 }
 
-/**
- * Runs a row's document through the graph; answers what the row presents. Throws the problem of the first
- * error.
- */
+/** Runs a route's document and returns the presented response. Throws the problem of the first error. */
 async function runRoute(
   graph: Graph,
   { compiled, call, variables }: { compiled: CompiledRoute; call: Call; variables: Record<string, unknown> },
@@ -175,7 +172,7 @@ function pickField(answer: unknown, path: string): [string, unknown] {
   return [names.at(-1) ?? path, names.reduce<unknown>(fieldOf, answer)]
 }
 
-/** The problem that a GraphQL error presents, with its parameter and words named as REST names them. */
+/** Converts a GraphQL error to a problem with REST names. */
 function problemOf(error: GraphQLError, compiled: CompiledRoute): Problem {
   const { problem, param, retryAfterSeconds } = error.extensions
   if (!isErrorName(problem)) return new Problem('internal', { cause: error })
@@ -189,7 +186,7 @@ function problemOf(error: GraphQLError, compiled: CompiledRoute): Problem {
   })
 }
 
-/** The REST name of an argument of a row's document: `filter.search` is `search`. */
+/** Returns the REST name of an argument of a route's document: `filter.search` is `search`. */
 function restName(param: string, { params, route }: CompiledRoute): string {
   const [path = param, place = ''] = /^([\w.]+)(.*)$/s.exec(param)?.slice(1) ?? []
   const name = snakeCase(params.get(path) ?? path)

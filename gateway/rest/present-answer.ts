@@ -12,16 +12,16 @@ import { isRecord } from '../../platform/checks.ts'
 import { dollars, nanosOfDecimal } from '../../platform/money.ts'
 import { wordOf } from '../../subgraphs/runtime/enums.ts'
 
-/** Presents what the graph answered as REST shows it: money as numbers, the contract's words. */
+/** Converts a result of the graph to REST: money as numbers, enumerations in lower case. */
 export type Present = (value: unknown) => unknown
 
 /**
- * Compiles how the data of a document is presented. Names are presented already: every field has the alias of
- * its REST name. An object of which `id` alone is selected is shown as that id.
+ * Compiles the presentation of a document's data. Every field already has an alias with its REST name. An object of
+ * which only `id` is selected is presented as that ID.
  */
 export function compilePresenter(schema: GraphQLSchema, document: DocumentNode): Present {
   const [operation] = document.definitions
-  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A row is one operation')
+  if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('A route must be one operation')
   const root = schema.getRootType(operation.operation)
   if (!root) throw new Error(`The graph has no ${operation.operation}`)
   return presentObject(schema, root, operation.selectionSet)
@@ -32,10 +32,10 @@ function presentObject(
   type: GraphQLOutputType,
   { selections }: SelectionSetNode,
 ): Present {
-  if (!isObjectType(type)) throw new Error(`Rows select fields of objects alone, not of ${type}`)
+  if (!isObjectType(type)) throw new Error(`Routes can only select fields of objects, not of ${type}`)
   const fields = new Map<string, Present>()
   for (const node of selections) {
-    if (node.kind !== Kind.FIELD) throw new Error('Rows have no fragments')
+    if (node.kind !== Kind.FIELD) throw new Error('Routes cannot have fragments')
     const name = node.alias?.value ?? node.name.value
     const field = type.getFields()[node.name.value]
     const named = field && getNamedType(field.type)
@@ -65,7 +65,7 @@ function onEach(present: Present): Present {
   return presentAll
 }
 
-/** An object of which `id` alone is selected is shown as its id. */
+/** Returns whether only `id` is selected. Such an object is presented as its ID. */
 export function isIdAlone({ selections }: SelectionSetNode): boolean {
   const [only, ...others] = selections
   return others.length === 0 && only?.kind === Kind.FIELD && only.name.value === 'id'

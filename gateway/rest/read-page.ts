@@ -3,14 +3,14 @@ import { Problem } from '../../schema/errors.ts'
 import { maxPaged, maxPageSize, offsetCursor } from '../../subgraphs/runtime/connections.ts'
 import type { PageField } from './routes/route.ts'
 
-/** A numbered page, as REST lists have it; the graph is asked for it as a part of a connection. */
+/** A numbered page of a REST list. It is read as a slice of a connection. */
 export interface NumberedPage {
   page: number
   perPage: number
 }
 
 /**
- * Reads `page` and `per_page`. Throws `validation_failed` for what is no whole number, for a size that is not 1
+ * Parses `page` and `per_page`. Throws `validation_failed` for a value that is not an integer, for a size that is not 1
  * to 100, and for a page beyond the first 100,000 items.
  */
 export function readPage(query: URLSearchParams): NumberedPage {
@@ -21,16 +21,16 @@ export function readPage(query: URLSearchParams): NumberedPage {
   if (page >= 1 && page <= lastPage) return { page, perPage }
   return refuse(
     'page',
-    `page must be 1 to ${lastPage} with so many items a page: pages reach the first ${maxPaged} items.`,
+    `page must be 1 to ${lastPage} with ${perPage} items per page. Pages reach the first ${maxPaged} items.`,
   )
 }
 
-/** The arguments of a connection that answer a page. */
+/** Returns the arguments of a connection for a page. */
 export function sliceOfPage({ page, perPage }: NumberedPage): { first: number; after: string | null } {
   return { first: perPage, after: page > 1 ? offsetCursor((page - 1) * perPage) : null }
 }
 
-/** Presents a connection, of which `data` and `total_count` were asked for, as a numbered page. */
+/** Presents a connection with `data` and `total_count` as a numbered page. */
 export function presentPage(
   answer: unknown,
   { page, perPage }: NumberedPage,

@@ -16,17 +16,17 @@ import { wordOf } from '../../subgraphs/runtime/enums.ts'
 import { moneyRule } from '../../subgraphs/runtime/scalars.ts'
 import { snakeCase, type Variable } from './compile-route.ts'
 
-/** What a request carries. */
+/** The input of a request. */
 interface RestInput {
   path: Readonly<Record<string, string>>
   query: URLSearchParams
-  /** The JSON body; undefined where none was read. */
+  /** The JSON body. `undefined` if none was read. */
   body: unknown
 }
 
 /**
- * The variables of a document from a request, by the one rule for names. What is absent stays absent. Throws
- * `validation_failed` for a field of the body that cannot be set, and for what is no array but should be.
+ * Reads the variables of a document from a request. Absent values stay absent. Throws `validation_failed` for a field
+ * of the body that cannot be set, and for a value that must be an array.
  */
 export function readVariables(variables: readonly Variable[], input: RestInput): Record<string, unknown> {
   const read = variables.map(({ name, type }) => [name, readVariable(name, type, input)] as const)
@@ -41,13 +41,13 @@ function readVariable(name: string, type: GraphQLInputType, { path, query, body 
   const nullable = getNullableType(type)
   if (isListType(nullable)) {
     const texts = query.getAll(parameter)
-    return texts.length > 0 ? texts.map(text => fromText(text, nullable.ofType)) : undefined
+    return texts.length > 0 ? texts.map(item => fromText(item, nullable.ofType)) : undefined
   }
   const text = query.get(parameter)
   return text === null ? undefined : fromText(text, nullable)
 }
 
-/** The JSON body with the path's parameters, which the body cannot set. */
+/** Returns the JSON body with the path's parameters. The body cannot set them. */
 function inputFrom(body: unknown, type: GraphQLInputType, path: RestInput['path']): unknown {
   const nullable = getNullableType(type)
   if (!isInputObjectType(nullable)) return body
@@ -60,7 +60,7 @@ function inputFrom(body: unknown, type: GraphQLInputType, path: RestInput['path'
 
 const unknownField = 'is not known, or cannot be set here'
 
-/** A parameter's text as its type reads it. What does not fit stays text, and is refused by the type. */
+/** Parses the text of a parameter by type. Text that does not fit is returned unchanged, and the type refuses it. */
 function fromText(text: string, type: GraphQLInputType): unknown {
   const nullable = getNullableType(type)
   const isNumber = nullable === GraphQLInt || nullable === GraphQLFloat
@@ -70,7 +70,7 @@ function fromText(text: string, type: GraphQLInputType): unknown {
   return text
 }
 
-/** A JSON value with its snake_case names read by the input type's. */
+/** Converts a JSON value with snake_case names to the names of the input type. */
 function fromJson(value: unknown, type: GraphQLInputType, param: string): unknown {
   const nullable = getNullableType(type)
   if (isListType(nullable)) {
@@ -91,12 +91,12 @@ function fromJson(value: unknown, type: GraphQLInputType, param: string): unknow
   return Object.fromEntries(read)
 }
 
-/** The name of a word of the contract; for any other text a name that the enumeration does not have. */
+/** Returns the name of an enumeration's word, or an empty string, which the enumeration refuses. */
 function nameOf(type: GraphQLEnumType, text: string): string {
   return type.getValues().find(({ name }) => wordOf(name) === text)?.name ?? ''
 }
 
-/** A message with the words of the contract where it lists an enumeration of these variables. */
+/** Replaces the names of enumerations in a message with their REST words. */
 export function restWords(message: string, variables: readonly Variable[]): string {
   return variables
     .flatMap(({ type }) => enumsOf(type))
@@ -106,7 +106,7 @@ export function restWords(message: string, variables: readonly Variable[]): stri
     }, message)
 }
 
-/** The enumerations of a type and of its fields. */
+/** Returns the enumerations of a type and of its fields. */
 function enumsOf(type: GraphQLInputType): GraphQLEnumType[] {
   const named = getNamedType(type)
   if (isEnumType(named)) return [named]

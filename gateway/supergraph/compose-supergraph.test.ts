@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { composeSupergraph, graphFiles } from './compose-supergraph.ts'
 import { graphFolder, supergraphFile } from './load-graph.ts'
 
-test('schema/graph says what the subgraphs say: run `npm run graph` when this fails', async () => {
+test('schema/graph is up to date: run `npm run graph` if this fails', async () => {
   const names = (await readdir(graphFolder)).filter(name => name.endsWith('.graphql'))
   const kept = await Promise.all(
     names.map(async name => [name, await readFile(new URL(name, graphFolder), 'utf8')] as const),
@@ -13,7 +13,7 @@ test('schema/graph says what the subgraphs say: run `npm run graph` when this fa
   expect(new Map(kept)).toEqual(await graphFiles())
 })
 
-test('the subgraphs compose with the composition of Apollo too', async () => {
+test("the subgraphs also compose with Apollo's composition", async () => {
   const files = [...(await graphFiles())].filter(([name]) => name !== supergraphFile)
   const { errors } = composeServices(
     files.map(([name, sdl]) => ({ name, url: `http://${name}`, typeDefs: parse(sdl) })),
@@ -21,7 +21,7 @@ test('the subgraphs compose with the composition of Apollo too', async () => {
   expect(errors?.map(({ message }) => message) ?? []).toEqual([])
 })
 
-test('subgraphs that do not fit together are refused, with the reason', () => {
+test('subgraphs that do not compose are refused with the reason', () => {
   const link = 'extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])'
   const one = {
     name: 'one',

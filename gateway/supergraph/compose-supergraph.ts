@@ -5,11 +5,11 @@ import { subgraphs } from '../../subgraphs/subgraphs.ts'
 import { supergraphFile } from './load-graph.ts'
 
 /**
- * Composes one graph out of the subgraphs' SDL. The addresses in it are names: where a subgraph really runs
- * is decided when the gateway starts. Throws with every reason when they do not fit together.
+ * Composes the subgraphs' SDL into one graph. The URLs in it are placeholders: the gateway decides at its start where
+ * each subgraph runs. Throws all reasons if the subgraphs do not compose.
  */
-export function composeSupergraph(subgraphs: readonly { name: string; sdl: string }[]): string {
-  const services = subgraphs.map(({ name, sdl }) => ({
+export function composeSupergraph(parts: readonly { name: string; sdl: string }[]): string {
+  const services = parts.map(({ name, sdl }) => ({
     name,
     typeDefs: parse(sdl),
     url: `http://${name}.subgraph`,
@@ -19,7 +19,7 @@ export function composeSupergraph(subgraphs: readonly { name: string; sdl: strin
   throw new Error(errors?.map(error => error.message).join('\n') ?? 'The subgraphs do not compose')
 }
 
-/** What `schema/graph` holds, by file name: the SDL of every subgraph and what they compose to. */
+/** Returns the content of `schema/graph` by file name: the SDL of every subgraph and the supergraph. */
 export async function graphFiles(): Promise<Map<string, string>> {
   const built = await Promise.all(
     Object.values(subgraphs).map(async load => buildSubgraph((await load()).subgraph)),

@@ -14,7 +14,7 @@ import {
 import { expect, test } from 'vitest'
 import { readApi } from './read-api.ts'
 
-/** The rules of docs/graph.md, for every type that clients see. */
+/** Checks the rules of docs/graph.md for every type that clients see. */
 const schema = await readApi()
 const types = Object.values(schema.getTypeMap()).filter(
   type => !type.name.startsWith('__') && !(isScalarType(type) && isSpecifiedScalarType(type)),
@@ -47,12 +47,12 @@ test('every type, field, argument and value has a description', () => {
   expect(missing).toEqual([])
 })
 
-test('a root field that fails costs itself alone: only who calls is never null', () => {
+test('a failing root field makes only itself null: all root fields except the caller are nullable', () => {
   const never = roots.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)
   expect(never.sort()).toEqual(['me', 'viewer'])
 })
 
-test('a mutation takes one input, and answers a payload of its own name', () => {
+test("a mutation has one argument `input` and returns a payload with the mutation's name", () => {
   for (const { name, args, type } of mutations) {
     expect(getNamedType(type).name).toBe(`${name[0]?.toUpperCase()}${name.slice(1)}Payload`)
     if (args.length > 0)
@@ -70,7 +70,7 @@ test('enumerations are in upper case, and scalars name their specification', () 
   }
 })
 
-test('a connection is paged from both ends, and says all that there is to know of a page', () => {
+test('a connection is paged from both ends and has all fields of a page', () => {
   const connections = types.filter(({ name }) => name.endsWith('Connection'))
   expect(connections.length).toBeGreaterThan(3)
   for (const type of connections)
@@ -83,10 +83,10 @@ test('a connection is paged from both ends, and says all that there is to know o
     ).toEqual(expect.arrayContaining(['first', 'after', 'last', 'before']))
 })
 
-/** Names that have no plural. */
+/** Names without a plural. */
 const uncountable = ['usage']
 
-test('what is one of many has a name in the plural', () => {
+test('lists have plural names', () => {
   const lists = roots.filter(({ root, type }) => root === 'Query' && isMany(type))
   expect(
     lists.map(({ name }) => name).filter(name => !/s$/.test(name) && !uncountable.includes(name)),

@@ -3,12 +3,15 @@ import type { Config } from '../../platform/config/read-config.ts'
 import { builtSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 
-/** Where the SDL of each subgraph and the supergraph are committed; `npm run graph` writes them. */
+/** The folder with the committed SDL of each subgraph and the supergraph. `npm run graph` writes it. */
 export const graphFolder = new URL('../../schema/graph/', import.meta.url)
 
 export const supergraphFile = 'supergraph.graphql'
 
-/** Reads the composed supergraph, and builds the subgraphs that `subgraphUrls` does not place elsewhere. */
+/**
+ * Reads the composed supergraph and builds the subgraphs that run in this process: those that `subgraphUrls` does not
+ * list.
+ */
 export async function loadGraph({ subgraphUrls }: Config) {
   const own = Object.entries(subgraphs).filter(([name]) => !subgraphUrls.has(name))
   const [supergraph, ...built] = await Promise.all([

@@ -6,32 +6,32 @@ const folder = new URL('published/', graphFolder)
 const graphFile = new URL('graph.graphql', folder)
 const allowedFile = new URL('breaking-changes.txt', folder)
 
-/** The graph as it was last published to clients, and what may break of it. */
+/** The graph that was last published to clients, and its allowed breaking changes. */
 interface PublishedGraph {
   schema: GraphQLSchema
-  /** A line for each breaking change that is wanted, as `breakingChanges` tells it. */
+  /** The intended breaking changes, one per line, in the format of `breakingChanges`. */
   allowed: string[]
 }
 
-/** Reads what was published; lines that begin with # say why. */
+/** Reads the published graph. In breaking-changes.txt, lines that begin with # are comments. */
 export async function readPublished(): Promise<PublishedGraph> {
   const [sdl, allowed] = await Promise.all([readFile(graphFile, 'utf8'), readFile(allowedFile, 'utf8')])
   const lines = allowed.split('\n').map(line => line.trim())
   return { schema: buildSchema(sdl), allowed: lines.filter(line => line !== '' && !line.startsWith('#')) }
 }
 
-/** What of a graph breaks documents that another takes, a line each. */
+/** Returns the changes that break documents for the published graph, one per line. */
 export function breakingChanges(published: GraphQLSchema, now: GraphQLSchema): string[] {
   return findBreakingChanges(published, now)
     .map(({ type, description }) => `${type}: ${description}`)
     .sort()
 }
 
-const allowedHead = `# Changes that may break documents of clients, on purpose: a line each, as the test of the graph tells it, under a
-# line that says why. \`npm run graph:publish\` begins anew.
+const allowedHead = `# Intended changes that can break documents of clients, one per line as the test of the graph prints them, each below a
+# comment with the reason. \`npm run graph:publish\` empties the list.
 `
 
-/** Publishes a graph: from now on changes are compared with it. */
+/** Publishes a graph. Later changes are compared with it. */
 export async function publish(now: GraphQLSchema): Promise<void> {
   await writeFile(graphFile, `${printSchema(now)}\n`)
   await writeFile(allowedFile, allowedHead)

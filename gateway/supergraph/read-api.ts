@@ -3,12 +3,12 @@ import { transformSupergraphToPublicSchema } from '@theguild/federation-composit
 import { buildASTSchema, type GraphQLSchema, parse } from 'graphql'
 import { graphFolder, supergraphFile } from './load-graph.ts'
 
-/** Reads the graph as clients see it, without what only the planner needs, from the committed supergraph. */
+/** Reads the graph that clients see from the committed supergraph, without the parts for the query planner. */
 export async function readApi(): Promise<GraphQLSchema> {
   return apiOf(await readFile(new URL(supergraphFile, graphFolder), 'utf8'))
 }
 
-/** The graph of a supergraph as clients see it. */
+/** Returns the graph that clients see of a supergraph. */
 export function apiOf(supergraph: string): GraphQLSchema {
   return buildASTSchema(transformSupergraphToPublicSchema(parse(supergraph)), { assumeValidSDL: true })
 }

@@ -89,7 +89,7 @@ export function messageFor(type: GraphQLInputType | undefined, error: GraphQLErr
   const name = param || 'input'
   const named = getNamedType(type)
   if (isEnumType(named)) {
-    const names = named.getValues().map(({ name }) => name)
+    const names = named.getValues().map(value => value.name)
     return `${name} must be one of ${names.join(', ')}.`
   }
   return `${name} must be ${named ? (expectedOf[named.name] ?? 'set') : 'valid'}.`

@@ -50,12 +50,12 @@ test.each([
     'content-type': 'application/json',
     ...signCall(call, { secret: system.config.subgraphSecret, subgraph: 'accounts', body, now: Date.now() }),
   })
-  const send = async (url: string, headers: Record<string, string>) =>
-    (await fetch(url, { method: 'POST', headers, body })).status
+  const send = async (url: string, signed: Record<string, string>) =>
+    (await fetch(url, { method: 'POST', headers: signed, body })).status
   const sendToBoth = async () => {
-    const headers = sign()
-    expect(await send(one.url, headers)).toBe(200)
-    return send(other.url, headers)
+    const signed = sign()
+    expect(await send(one.url, signed)).toBe(200)
+    return send(other.url, signed)
   }
   await expect.poll(sendToBoth, { timeout: 5_000 }).toBe(elsewhere) // until Redis is connected
   const headers = sign()

@@ -38,7 +38,7 @@ const triesByPlace = batched({
   async findAll(context, places) {
     const quotaAccountId = context.operator ? platformId : requireCaller(context).accountId
     const tries = await context.queries.run(quotaAccountId, from => triesOf(from, places.map(deliveryAt)))
-    return [...Map.groupBy(tries, placeOf)].map(([place, tries]) => ({ place, tries }))
+    return [...Map.groupBy(tries, placeOf)].map(([place, triesThere]) => ({ place, tries: triesThere }))
   },
   idOf: ({ place }) => place,
 })

@@ -68,7 +68,7 @@ test('an operation without models says so, and its example names none', async ()
     model: '<vendor>/<model_name>',
     input: 'Good morning.',
   })
-  expect(operation.description).toMatch(/This installation serves no model for this operation at present\.$/)
+  expect(operation.description).toMatch(/This installation currently serves no model for this operation\.$/)
   expect(description.paths['/v1/videos/generations'].post).toEqual(
     document.paths['/v1/videos/generations'].post,
   )

@@ -1,4 +1,4 @@
-// The page at /docs: shows what /openapi.json says, and sends requests.
+// The page at /docs. It shows /openapi.json and sends requests.
 import { element, json, prose, withCode } from './element.js'
 import { curlOf, requestOf, sendRequest } from './send-request.js'
 import { typeText } from './type-text.js'
@@ -7,7 +7,7 @@ const description = await (await fetch('/openapi.json')).json()
 const credentials = document.querySelector('#credentials').elements
 const main = document.querySelector('#operations')
 
-// A credential in the fragment, which no server sees, is taken over.
+// A credential in the URL's fragment is used. The fragment is never sent to a server.
 const fragment = new URLSearchParams(location.hash.slice(1))
 for (const name of ['apiKey', 'session']) credentials[name].value = fragment.get(name) ?? ''
 if (fragment.has('apiKey') || fragment.has('session')) history.replaceState(null, '', location.pathname)
@@ -33,14 +33,14 @@ document.querySelector('#find').addEventListener('input', ({ target }) => {
   for (const section of main.children) section.hidden = !section.querySelector('.operation:not([hidden])')
 })
 
-/** Opens the operation or shows the section that the address names. */
+/** Opens the operation or shows the section in the URL's fragment. */
 function openNamed() {
   const named = document.getElementById(location.hash.slice(1))
   if (named?.tagName === 'DETAILS') named.open = true
   named?.scrollIntoView()
 }
 
-/** One operation, filled when it is opened. */
+/** Returns the element of an operation. Its content is created when it is opened. */
 function showOperation({ path, method, operation }) {
   const head = element(
     'summary',
@@ -80,7 +80,7 @@ function fill(details, { path, method, operation }) {
     ...(operation.description ? [prose(operation.description)] : []),
     element('p', {}, `Credential: ${credentialsOf(operation)}`),
     ...(fields.length > 0 ? [element('table', {}, ...fields.map(showField))] : []),
-    ...(body ? [element('p', {}, 'Body'), body, showSchema('What it may have', accepted.schema)] : []),
+    ...(body ? [element('p', {}, 'Body'), body, showSchema('Fields', accepted.schema)] : []),
     element('p', {}, send),
     answer,
     inTerminal,
@@ -88,7 +88,7 @@ function fill(details, { path, method, operation }) {
   )
 }
 
-/** What goes along: the session where it is accepted and there is one, else the key. */
+/** Returns the credential to send: the session token if it is accepted and set, otherwise the API key. */
 function tokenFor({ security }) {
   const accepted = security.flatMap(Object.keys)
   const named = ['session', 'apiKey'].filter(name => accepted.includes(name))
@@ -106,14 +106,14 @@ function inputOf({ name, schema, example, required }) {
   return element('input', { value: required ? value : '', placeholder: hint.join(', '), ariaLabel: name })
 }
 
-function showField({ parameter: { name, description, required, schema }, input }) {
+function showField({ parameter: { name, description: about, required, schema }, input }) {
   const kind = schema.type === 'array' ? ' Several are separated by commas.' : ''
   return element(
     'tr',
     {},
     element('th', {}, element('code', {}, name), required ? ' *' : ''),
     element('td', {}, input),
-    element('td', {}, ...withCode(`${description ?? ''}${kind}`)),
+    element('td', {}, ...withCode(`${about ?? ''}${kind}`)),
   )
 }
 

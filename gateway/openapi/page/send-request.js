@@ -1,9 +1,9 @@
-// Sends a request of the page, and shows its answer as it comes.
+// Sends a request of the page and shows its response while it arrives.
 import { json } from './element.js'
 
-const shown = 200_000 // characters of an answer
+const shown = 200_000 // maximum number of characters of a response that are shown
 
-/** Puts a request together: where it goes, and what `fetch` takes; `fields` are parameters with their inputs. */
+/** Builds a request: its URL and the options of `fetch`. `fields` are parameters with their inputs. */
 export function requestOf({ path, method, fields, body, token }) {
   const query = new URLSearchParams()
   const headers = {}
@@ -23,7 +23,7 @@ export function requestOf({ path, method, fields, body, token }) {
   return { address: `${address}${search}`, init: { method, headers, ...(body !== undefined && { body }) } }
 }
 
-/** The same request for a terminal. The credential stays out of it. */
+/** Returns the same request for a terminal, without the credential. */
 export function curlOf({ address, init: { method, headers, body } }) {
   const quoted = text => `'${text.replaceAll("'", `'\\''`)}'`
   const isPlain = method === (body === undefined ? 'GET' : 'POST')
@@ -36,7 +36,7 @@ export function curlOf({ address, init: { method, headers, body } }) {
   return lines.join(' \\\n  ')
 }
 
-/** Sends it, and writes status and answer into an element. Answers the JSON that came, if any did. */
+/** Sends a request and writes status and response into an element. Returns the JSON response, if there is one. */
 export async function sendRequest({ address, init }, answer) {
   answer.hidden = false
   answer.textContent = '…'

@@ -1,11 +1,11 @@
-// Writes a JSON Schema as a type that people read: `name?: string  // what it is`.
+// Writes a JSON Schema as a readable type: `name?: string // description`.
 
-/** The type of a schema; `resolve` follows a reference. */
+/** Returns the type of a schema as text. `resolve` resolves a reference. */
 export function typeText(schema, resolve) {
   return alternatives(schema, { resolve, indent: '', within: [] }).join(' | ')
 }
 
-/** The types that a schema allows, each as text; `within` are the references that led here. */
+/** Returns the types that a schema allows, each as text. `within` contains the references on the path to it. */
 function alternatives(schema, at) {
   if (schema === undefined || schema === true) return ['anything']
   const { $ref } = schema
@@ -21,7 +21,7 @@ function alternatives(schema, at) {
   return types.map(type => ofType(type, schema, at))
 }
 
-/** What a schema of the form "if its type is this, then it is that" allows: each that. */
+/** Returns the alternatives of a schema with conditions on its type. */
 function variantsOf({ allOf = [] }) {
   return allOf.flatMap(part => (part.then ? [part.then] : []))
 }
@@ -43,7 +43,7 @@ function ofType(type, schema, at) {
   return lines.length > 0 ? `{\n${lines.join('\n')}\n${at.indent}}` : 'object'
 }
 
-/** What is said of a property, also where it is said of what it is when it is not null. */
+/** Returns the description of a property, or of its non-null alternative. */
 function commentOf(property) {
   const said = [property, ...(property.anyOf ?? [])]
   const find = name => said.find(one => one[name] !== undefined)?.[name]

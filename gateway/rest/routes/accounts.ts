@@ -93,7 +93,7 @@ export const auth: Route[] = [
   },
 ]
 
-/** The account that the credential belongs to. */
+/** The account of the caller. */
 export const account: Route[] = [
   { method: 'GET', path: '/me', document: 'query readAccount { me { id name createdAt } }' },
 ]

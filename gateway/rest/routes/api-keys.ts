@@ -4,7 +4,7 @@ const keyRecord = `
   id name keyPrefix fullKey ipWhitelist rateLimitRpm rateLimitTph rateLimitTpd isProvisioning disabled
   created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
 
-/** API keys: a session alone manages them (docs/behaviour.md, Keys and rate limits). */
+/** API keys. Only sessions can manage them (docs/behaviour.md, Keys and rate limits). */
 export const apiKeys: Route[] = [
   {
     method: 'GET',

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-/** What was done to the account (docs/behaviour.md, Audit log). */
+/** The audit log of the account (docs/behaviour.md, Audit log). */
 export const audit: Route[] = [
   {
     method: 'GET',

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-/** Balance, transactions and top-up (docs/behaviour.md, Management API). */
+/** Balance, transactions and top-ups (docs/behaviour.md, Management API). */
 export const billing: Route[] = [
   {
     method: 'GET',

@@ -4,7 +4,9 @@ const credentialRecord = `
   id provider label apiKeyPrefix baseUrl configJson alwaysUse disabled priority lastUsedAt lastError createdAt
   updatedAt`
 
-/** Credentials of the account's own: any of its sessions and keys manages them (docs/behaviour.md, BYOK). */
+/**
+ * The account's own credentials. All sessions and API keys of the account can manage them (docs/behaviour.md, BYOK).
+ */
 export const byok: Route[] = [
   {
     method: 'GET',

@@ -5,7 +5,9 @@ const figures = `
   byok_id: credential { id } streamed status errorCode promptTokens cachedTokens cacheCreationTokens completionTokens
   reasoningTokens usageEstimated cost endUser firstByteMs durationMs`
 
-/** The request log (docs/behaviour.md, Management API). Paged by cursor, as logs grow while they are read. */
+/**
+ * The request log (docs/behaviour.md, Management API). It is paged by cursor, because it grows while clients read it.
+ */
 export const logs: Route[] = [
   {
     method: 'GET',
@@ -42,7 +44,7 @@ export const logs: Route[] = [
   },
 ]
 
-/** What requests came to, as it was counted. */
+/** Usage, as counted when requests settle. */
 export const usage: Route[] = [
   {
     method: 'GET',

@@ -9,7 +9,7 @@ const pricingRecord = `
   cache { read write minimumTokens }
   updatedAt`
 
-/** What models cost, all of them and one by one. */
+/** The prices of models, as a list and one by one. */
 export const pricing: Route[] = [
   {
     method: 'GET',
@@ -27,7 +27,7 @@ export const pricing: Route[] = [
 
 const record = 'id name provider modality description tags isPopular isActive createdAt updatedAt'
 
-/** Models. The detail adds what its callers need next (docs/behaviour.md, Management API). */
+/** Models. A single model also has its parameters and prices (docs/behaviour.md, Management API). */
 export const models: Route[] = [
   {
     method: 'GET',

@@ -1,53 +1,49 @@
-/** What a numbered page shows beside its items. */
+/** A field of a numbered page beside its items. */
 export type PageField = 'total' | 'page' | 'per_page' | 'total_pages'
 
 /**
- * One row of the REST face: an address, the GraphQL document that it stands for, and how its result is
- * presented.
+ * One route of the REST API: a path, its GraphQL document, and the presentation of the result.
  *
- * One rule translates names, so a row states none: every field of the document is answered under its
- * snake_case name (an explicit alias wins); `$input` is the JSON body, its fields read by their snake_case
- * names, with the path's parameters among them; any other variable is the path's or query's parameter of its
- * snake_case name, repeated where it is a list. Enumerations and money are presented as the contract has them
- * (`present-answer.ts`).
+ * Names are translated by rule. Every field of the document is returned under its snake_case name, or under its alias if
+ * it has one. `$input` is the JSON body, with snake_case names of fields, and includes the path's parameters. Every other
+ * variable is the parameter of the path or query with its snake_case name. Parameters of lists can be repeated.
+ * `present-answer.ts` presents enumerations and money.
  */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** As `/api-keys/{id}`, below `/api/v1`. */
+  /** The path below `/api/v1`, for example `/api-keys/{id}`. */
   path: string
-  /** One operation. It is checked against the supergraph by a test. */
+  /** A document with one operation. A test checks it against the supergraph. */
   document: string
   /**
-   * Checked before the body is read: `session` refuses API keys, `manager` ordinary ones, `none` needs no
-   * credential; by default any credential is accepted. The resolvers check again.
+   * The required credential, checked before the body is read. `session` refuses API keys, `manager` refuses ordinary
+   * API keys, and `none` needs no credential. By default, every credential is accepted. The resolvers check again.
    */
   credential?: 'session' | 'manager' | 'none'
-  /** The status of success: 200 unless stated. 204 answers without a body. */
+  /** The HTTP status of success. Defaults to 200. 204 has no body. */
   status?: 200 | 201 | 204
-  /** Where in the result the answer is, e.g. `['me', 'api_keys']`; the only root field unless stated. */
+  /** The path of the response in the result, for example `['me', 'api_keys']`. Defaults to the only root field. */
   answer?: readonly string[]
-  /**
-   * Fields of the body that cannot be set but may stand there, so that a record is taken back as it was read.
-   */
+  /** Fields of the body that are ignored, so that clients can send a record back unchanged. */
   ignores?: readonly string[]
   /**
-   * Makes numbered pages of a connection: the document takes `$first` and `$after`, and selects `data: nodes`
-   * and `totalCount`. Says what a page shows beside its items, in this order.
+   * The fields of a numbered page beside its items, in this order. The document has `$first` and `$after`, and selects
+   * `data: nodes` and `totalCount`.
    */
   page?: readonly PageField[]
   /**
-   * The whole list is also served as a file: as `/logs/requests.ndjson` and `.csv`. The document takes `$first` and
+   * Whether the whole list is also served as a file: `/logs/requests.ndjson` and `.csv`. The document has `$first` and
    * `$after`, and selects `data: nodes` and `pageInfo { hasNextPage endCursor }`.
    */
   isExported?: boolean
-  /** The fields of the answer by their paths in it, where it is put together from several objects. */
+  /** The paths of the response's fields, if the response combines several objects. */
   pick?: readonly string[]
-  /** The name, in the OpenAPI document, of an answer that is put together from several objects. */
+  /** The name in the OpenAPI document of a response that combines several objects. */
   record?: string
-  /** Query parameters whose wrong values are told of the whole list, not of the value's place in it. */
+  /** Query parameters whose errors name the whole list instead of the invalid item. */
   wholeLists?: readonly string[]
-  /** Headers that are fields of the body too: the header's name in lower case, and the field that it sets. */
+  /** Headers that set fields of the body: header name in lower case to field name. */
   headers?: Readonly<Record<string, string>>
-  /** Fields that are left out where they are null. */
+  /** Fields that are omitted if they are null. */
   omitNulls?: readonly string[]
 }

@@ -9,7 +9,7 @@ import { models, pricing } from './models.ts'
 import type { Route } from './route.ts'
 import { tasks } from './tasks.ts'
 
-/** Every row of the REST face below `/api/v1`; of two that fit an address the first serves. */
+/** Every route of the REST API below `/api/v1`. If two routes match a path, the first one is used. */
 export const routes: readonly Route[] = [
   ...auth,
   ...account,

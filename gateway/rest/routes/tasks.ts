@@ -8,7 +8,7 @@ const record = `
   results { url contentType bytes expiresAt } error { code message } callbackUrl createdAt submittedAt updatedAt
   cancelRequestedAt cancelRefusedAt finishedAt`
 
-/** Tasks, and what is told of them (docs/behaviour.md, Management API). */
+/** Tasks and their callbacks (docs/behaviour.md, Management API). */
 export const tasks: Route[] = [
   {
     method: 'GET',
