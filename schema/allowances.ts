@@ -1,4 +1,4 @@
-/** How much of a resource an account may use. */
+/** The limits on an account's use of one resource. */
 export interface Allowance {
   /** The limit of an account that never paid. */
   readonly neverPaid: number
@@ -11,7 +11,7 @@ export interface Allowance {
    * this many seconds.
    */
   readonly per: 'process' | 'account' | number
-  /** What counts, as a noun phrase. */
+  /** The counted items, as a noun phrase. */
   readonly doc: string
 }
 
@@ -134,7 +134,7 @@ export const allowanceTable = {
 
 export type Resource = keyof typeof allowanceTable
 
-/** Whether a name from outside is a resource of the table. */
+/** Returns whether a name is a resource of the table. */
 export function isResource(name: string): name is Resource {
   return Object.hasOwn(allowanceTable, name)
 }

@@ -1,4 +1,4 @@
-/** What GraphQL clients branch on, by HTTP status. */
+/** The `extensions.code` of GraphQL errors, by HTTP status. */
 const graphqlCodes: Record<number, string> = {
   400: 'BAD_USER_INPUT',
   401: 'UNAUTHENTICATED',
@@ -14,14 +14,14 @@ const graphqlCodes: Record<number, string> = {
  * Every error that a caller can see, declared once: HTTP status, error type, GraphQL code, public text.
  *
  * Throw by name: `throw new Problem('key_not_found')`. The entry points translate by look-up and add nothing.
- * What each of them means for clients: docs/behaviour.md, Errors.
+ * docs/behaviour.md, Errors, explains each error to clients.
  */
 export const errorCatalogue = {
   // 400: the request itself
   invalid_json: entry(400, 'invalid_request_error', 'The body is not valid JSON.'),
   invalid_request: entry(400, 'invalid_request_error', 'The request is not valid.'),
   missing_parameter: entry(400, 'invalid_request_error', 'A required parameter is missing.'),
-  unsupported_parameter: entry(400, 'invalid_request_error', 'The model does not take this parameter.'),
+  unsupported_parameter: entry(400, 'invalid_request_error', 'The model does not support this parameter.'),
   previous_response_not_found: entry(
     400,
     'invalid_request_error',
@@ -36,17 +36,17 @@ export const errorCatalogue = {
   tokens_exceed_rate_limit: entry(
     400,
     'invalid_request_error',
-    'The request takes more tokens than a rate limit of the key allows in its whole window.',
+    'The request needs more tokens than a rate limit of the key allows in a whole window.',
   ),
   webhook_refused: entry(
     400,
     'invalid_request_error',
-    'The event is not signed with our secret, is not from the last five minutes, or has an unknown shape.',
+    'The event has an invalid signature, is older than five minutes, or has an unknown format.',
   ),
   link_refused: entry(
     400,
     'invalid_request_error',
-    'The link was used, has expired, or is not one of ours. Request a new e-mail.',
+    'The link is invalid, expired or already used. Request a new e-mail.',
   ),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
@@ -55,15 +55,15 @@ export const errorCatalogue = {
   unauthenticated: entry(
     401,
     'authentication_error',
-    'Sign in to do this: the credential is missing or invalid.',
+    'The credential is missing or invalid. Send a valid API key or session token.',
   ),
   token_expired: entry(401, 'authentication_error', 'The token has expired or was revoked.'),
   jwt_required: entry(
     401,
     'authentication_error',
-    'An API key is not accepted here: use the token of a session.',
+    'API keys are not accepted for this operation. Use a session token.',
   ),
-  wrong_credentials: entry(401, 'authentication_error', 'E-mail or password is wrong.'),
+  wrong_credentials: entry(401, 'authentication_error', 'The e-mail address or password is wrong.'),
 
   // 402: money
   insufficient_credits: entry(
@@ -74,10 +74,10 @@ export const errorCatalogue = {
   credit_limit_reached: entry(
     402,
     'insufficient_quota',
-    'The credit_limit of the key is used up in the current period, or reserved by its requests in flight.',
+    'The key has reached its credit_limit for the current period, including amounts reserved by requests in progress.',
   ),
 
-  // 403: known, but may not
+  // 403: the caller is not permitted
   account_suspended: entry(
     403,
     'permission_error',
@@ -88,62 +88,86 @@ export const errorCatalogue = {
   byok_disabled: entry(
     403,
     'permission_error',
-    'Your own credential for this vendor says always_use and is disabled: enable it, or take always_use away.',
+    "The account's only credential for this vendor has always_use and is disabled. Enable it or set always_use to false.",
   ),
   wrong_password: entry(403, 'permission_error', 'The current password is wrong.'),
   email_not_confirmed: entry(
     403,
     'permission_error',
-    'Nobody has confirmed the e-mail address of this account. Open the link in the e-mail, or request another one with POST /api/v1/auth/request-email-confirmation.',
+    'The e-mail address of this account is not confirmed. Open the link in the e-mail, or request another one with POST /api/v1/auth/request-email-confirmation.',
   ),
-  mail_not_configured: entry(403, 'permission_error', 'This installation sends no e-mail. Ask its operator.'),
-  ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow calls from this address.'),
+  mail_not_configured: entry(
+    403,
+    'permission_error',
+    'E-mail is not configured. Contact the operator of this service.',
+  ),
+  ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow requests from this IP address.'),
   provisioning_key_refused: entry(
     403,
     'permission_error',
-    'A provisioning key cannot call models: use an ordinary key.',
+    'Provisioning keys cannot call models. Use an ordinary API key.',
   ),
-  forbidden: entry(403, 'permission_error', 'This credential may not do that.'),
-  top_up_closed: entry(403, 'permission_error', 'No cards are taken here: ask the operator for credits.'),
-  sign_up_closed: entry(403, 'permission_error', 'Sign-up is closed: ask the operator for an account.'),
+  forbidden: entry(403, 'permission_error', 'The credential is not permitted to do this operation.'),
+  top_up_closed: entry(
+    403,
+    'permission_error',
+    'Card payments are not enabled. Ask the operator to add credits.',
+  ),
+  sign_up_closed: entry(403, 'permission_error', 'Sign-up is not enabled. Ask the operator for an account.'),
 
   // 404, 409, 413, 415, 422
-  not_found: entry(404, 'invalid_request_error', 'There is nothing at this address.'),
-  key_not_found: entry(404, 'invalid_request_error', 'No API key of this account has that id.'),
-  credential_not_found: entry(404, 'invalid_request_error', 'No credential of this account has that id.'),
-  alert_not_found: entry(404, 'invalid_request_error', 'No alert of this account has that id.'),
-  model_not_found: entry(404, 'invalid_request_error', 'There is no such model, or it is not active.'),
+  not_found: entry(
+    404,
+    'invalid_request_error',
+    'Not found. Check the method and path of the request. See /docs.',
+  ),
+  key_not_found: entry(404, 'invalid_request_error', 'The account has no API key with this ID.'),
+  credential_not_found: entry(404, 'invalid_request_error', 'The account has no credential with this ID.'),
+  alert_not_found: entry(404, 'invalid_request_error', 'The account has no alert with this ID.'),
+  model_not_found: entry(404, 'invalid_request_error', 'The model does not exist or is not active.'),
   model_unavailable: entry(
     404,
     'invalid_request_error',
     'No credential reaches the vendor of this model. Add your own credential for the vendor, or choose a model from GET /v1/models.',
   ),
-  media_not_found: entry(404, 'invalid_request_error', 'There is no such file.'),
-  task_not_found: entry(404, 'invalid_request_error', 'No task of this account has that id.'),
-  method_not_allowed: entry(405, 'invalid_request_error', 'The address does not take this method.'),
-  not_acceptable: entry(406, 'invalid_request_error', 'This address answers JSON, which Accept excludes.'),
-  request_timeout: entry(408, 'invalid_request_error', 'The request did not come in time.'),
-  conflict: entry(409, 'invalid_request_error', 'The request conflicts with what is there.'),
+  media_not_found: entry(404, 'invalid_request_error', 'The file does not exist.'),
+  task_not_found: entry(404, 'invalid_request_error', 'The account has no task with this ID.'),
+  method_not_allowed: entry(
+    405,
+    'invalid_request_error',
+    'This path does not support the method. See the Allow header.',
+  ),
+  not_acceptable: entry(
+    406,
+    'invalid_request_error',
+    'This path returns JSON, which the Accept header excludes.',
+  ),
+  request_timeout: entry(408, 'invalid_request_error', 'The request was not received in time.'),
+  conflict: entry(409, 'invalid_request_error', 'The request conflicts with the current state.'),
   idempotency_conflict: entry(
     409,
     'invalid_request_error',
-    'Another request was sent with this Idempotency-Key.',
+    'A different request was sent with this Idempotency-Key.',
   ),
   task_not_cancellable: entry(
     409,
     'invalid_request_error',
-    'The task cannot be cancelled: it has ended, or its vendor cannot cancel it any more.',
+    'The task cannot be cancelled: it has ended, or the vendor can no longer cancel it.',
   ),
   media_expired: entry(410, 'invalid_request_error', 'The file has expired and was removed.'),
   body_too_large: entry(413, 'invalid_request_error', 'The body is larger than allowed.'),
   unsupported_media_type: entry(415, 'invalid_request_error', 'Send the body as application/json.'),
-  range_not_satisfiable: entry(416, 'invalid_request_error', 'The file has no such range of bytes.'),
+  range_not_satisfiable: entry(
+    416,
+    'invalid_request_error',
+    'The file does not contain the requested range of bytes.',
+  ),
   answer_not_kept: entry(
     422,
     'invalid_request_error',
-    'The answer under this Idempotency-Key was too long to be kept, or the account has kept as much as it may in a day. The answer was delivered and charged once; nothing is charged now. Retry with another key.',
+    'The response for this Idempotency-Key was too large to keep, or the account has reached its daily limit of kept responses. The response was delivered and charged once. This request is not charged. Retry with another key.',
   ),
-  validation_failed: entry(422, 'invalid_request_error', 'A value is not valid.'),
+  validation_failed: entry(422, 'invalid_request_error', 'A value is invalid.'),
 
   // 429
   rate_limit_exceeded: entry(429, 'rate_limit_error', 'Rate limit exceeded.'),
@@ -152,28 +176,32 @@ export const errorCatalogue = {
     'rate_limit_error',
     'The account has used up an allowance. Retry after the time in Retry-After.',
   ),
-  too_many_tries: entry(429, 'rate_limit_error', 'Too many tries. Wait before the next one.'),
+  too_many_tries: entry(429, 'rate_limit_error', 'Too many attempts. Wait before the next attempt.'),
 
   // 5xx
-  internal: entry(500, 'server_error', 'Something went wrong on our side. Nothing was charged.'),
-  upstream_error: entry(502, 'upstream_error', 'The vendor failed to answer. Nothing was charged.'),
-  upstream_auth: entry(502, 'upstream_error', 'The vendor refused our credential. Nothing was charged.'),
-  control_unavailable: entry(502, 'server_error', 'The management service does not answer. Try again.'),
-  upstream_busy: entry(503, 'upstream_error', 'The vendor is overloaded. Nothing was charged; try again.'),
-  overloaded: entry(503, 'server_error', 'Too busy right now. Try again.'),
+  internal: entry(500, 'server_error', 'An internal error occurred. Nothing was charged.'),
+  upstream_error: entry(502, 'upstream_error', 'The vendor failed to respond. Nothing was charged.'),
+  upstream_auth: entry(502, 'upstream_error', 'The vendor refused the credential. Nothing was charged.'),
+  control_unavailable: entry(502, 'server_error', 'The management service does not respond. Retry later.'),
+  upstream_busy: entry(503, 'upstream_error', 'The vendor is overloaded. Nothing was charged. Retry later.'),
+  overloaded: entry(503, 'server_error', 'The service is overloaded. Retry later.'),
   media_not_stored: entry(
     501,
     'server_error',
-    'This installation stores no media: give a public https address in place of a file.',
+    'Media storage is not configured. Send a public HTTPS URL instead of a file.',
   ),
-  unavailable: entry(503, 'server_error', 'A service that this needs is not reachable. Nothing was charged.'),
+  unavailable: entry(
+    503,
+    'server_error',
+    'A required service is unavailable. Nothing was charged. Retry later.',
+  ),
   settlement_unknown: entry(
     503,
     'server_error',
-    'The database did not say in time what became of the charge: one may stand for this request. Where no answer was delivered, it is refunded.',
+    'The database did not confirm the charge in time, so the request may have been charged. If no response was delivered, the charge is refunded.',
   ),
-  task_pending: entry(504, 'server_error', 'The task takes longer than a request waits. It goes on.'),
-  upstream_timeout: entry(504, 'upstream_error', 'The vendor did not answer in time. Nothing was charged.'),
+  task_pending: entry(504, 'server_error', 'The task takes longer than a request can wait. It continues.'),
+  upstream_timeout: entry(504, 'upstream_error', 'The vendor did not respond in time. Nothing was charged.'),
 } as const
 
 export type ErrorName = keyof typeof errorCatalogue
@@ -186,28 +214,28 @@ export interface CatalogueEntry {
 }
 
 export interface ProblemDetails {
-  /** The parameter at fault, as the client spells it: `messages[0].content`. */
+  /** The invalid parameter, in the client's notation: `messages[0].content`. */
   param?: string | undefined
-  /** Public text, when it can be more exact than the catalogue's. */
+  /** The public text, if it is more specific than the catalogue's. */
   message?: string | undefined
-  /** Seconds until a retry makes sense; becomes `Retry-After`. */
+  /** The number of seconds after which to retry, sent as `Retry-After`. */
   retryAfterSeconds?: number | undefined
-  /** The vendor's own error code, where that is more use to the client than ours. */
+  /** The vendor's error code, if it is more specific than the catalogue's. */
   code?: string | undefined
-  /** The HTTP status, where the vendor's own is passed on. */
+  /** The HTTP status, if the vendor's status is passed on. */
   status?: number | undefined
-  /** What the answer says of the key's rates: `x-ratelimit-*`. */
+  /** The headers about the key's rate limits: `x-ratelimit-*`. */
   rateHeaders?: Record<string, string> | undefined
-  /** Further faults of the same input: the graph tells them all, REST the first. */
+  /** Other errors about the same input. The graph reports all of them, REST only the first. */
   others?: readonly Problem[] | undefined
-  /** `false` tells SDKs not to try again by themselves (`x-should-retry`). */
+  /** Whether SDKs should retry automatically (`x-should-retry`). */
   shouldRetry?: boolean | undefined
-  /** For the log only, never for the client. */
+  /** Text for the log. It is never sent to the client. */
   internal?: string | undefined
   cause?: unknown
 }
 
-/** An error with a name in the catalogue: the only kind that the system throws on purpose. */
+/** An error with a name in the catalogue. All intended errors are of this class. */
 export class Problem extends Error {
   readonly errorName: ErrorName
   readonly details: ProblemDetails
@@ -228,14 +256,14 @@ export class Problem extends Error {
   }
 }
 
-/** The one JSON shape of an error: `{code, msg}`, plus what OpenAI-style clients read. */
+/** The JSON format of errors: `{code, msg}`, and the fields that OpenAI-style clients read. */
 export interface ErrorBody {
   code: number
   msg: string
   error?: { message: string; type: string; code: string; param: string | null }
 }
 
-/** Presents a problem in that shape. The exact inference 401 carries `{code, msg}` alone. */
+/** Presents a problem as an error body. The 401 of inference has only `{code, msg}`. */
 export function presentProblem(problem: Problem): ErrorBody {
   const body: ErrorBody = { code: problem.status, msg: problem.message }
   if (problem.errorName === 'no_access') return body
@@ -247,8 +275,8 @@ export function presentProblem(problem: Problem): ErrorBody {
 }
 
 /**
- * Anything thrown, as a problem: what has no name is `internal`, and its words stay in the log. Errors of floors that
- * do not know the catalogue may name their entry, as `errorName`.
+ * Converts any thrown value to a problem. Values without a name in the catalogue become `internal`, and their text
+ * stays in the log. Errors of layers that do not import the catalogue can name their entry in `errorName`.
  */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error

@@ -1,4 +1,7 @@
-/** What a chat request used, as every vendor's adapter reads it. Cached and created tokens are part of the prompt. */
+/**
+ * The token usage of a chat request, as reported by the vendor's adapter. Cached and cache-creation tokens are part of
+ * the prompt.
+ */
 export interface Usage {
   promptTokens: number
   cachedTokens: number
@@ -8,7 +11,7 @@ export interface Usage {
   reasoningTokens: number
 }
 
-/** Of a request that used nothing, or of which nothing is known. */
+/** The usage of a request that used nothing, or whose usage is unknown. */
 export const noUsage: Usage = {
   promptTokens: 0,
   cachedTokens: 0,

@@ -157,7 +157,7 @@ test('one click signs in, with what the address carries; requests then carry the
   page.form.elements.password.value = 'wrong password'
   page.signOut()
   await page.submit()
-  expect(page.note.textContent).toBe('E-mail or password is wrong.')
+  expect(page.note.textContent).toBe('The e-mail address or password is wrong.')
 })
 
 /** As much of a browser's page as the script uses. */

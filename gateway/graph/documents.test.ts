@@ -78,7 +78,7 @@ test('the schema is asked for in a document of its own', async () => {
   ]) {
     const { errors } = await ask(query)
     expect(errors?.[0]?.extensions.problem).toBe('invalid_request')
-    expect(errors?.[0]?.message).toContain('of their own')
+    expect(errors?.[0]?.message).toContain('separate document')
   }
 })
 

@@ -88,7 +88,7 @@ function malformedBy({ code, rawPacket }: { code?: string; rawPacket?: Buffer })
     return { status: 413, message: 'The chunks of the body have too long extensions.', head: undefined }
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return { status: 408, message: 'The request did not come in time.', head: undefined }
+    return { status: 408, message: 'The request was not received in time.', head: undefined }
   }
   return { status: 400, message: 'The request is not valid HTTP.', head }
 }

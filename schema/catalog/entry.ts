@@ -6,8 +6,8 @@ import { Queue } from './queue.ts'
 import { Adapter, type ChatAdapter, type MediaAdapter } from './vendor.ts'
 
 /**
- * What a model does, and the modality under which the model list shows it. Embeddings have no modality of their
- * own: like chat they read text. The id of a model begins with its task: `reference-to-video.<slug>`.
+ * The tasks of models, with the modality under which the model list shows them. Embeddings have no modality of their
+ * own, because they read text like chat. A model's ID begins with its task: `reference-to-video.<slug>`.
  */
 export const modalityOfTask = {
   chat: 'chat',
@@ -28,7 +28,7 @@ export const modalityOfTask = {
 
 export type Task = keyof typeof modalityOfTask
 
-/** The tasks of the models that each endpoint of media serves. */
+/** The tasks of the models of each media endpoint. */
 export const tasksOfMedia = {
   image: ['text-to-image', 'image-to-image', 'image-edit', 'image-upscale', 'image-reframe', 'image-remix'],
   video: ['text-to-video', 'image-to-video', 'reference-to-video'],
@@ -42,10 +42,7 @@ export const modalities = ['video', 'image', 'audio', 'chat'] as const satisfies
 
 const closed = { additionalProperties: false }
 
-/**
- * The JSON Schema of the parameters that a model accepts, as clients see it. By default it is an object without
- * additional properties.
- */
+/** The JSON Schema of a model's parameters for clients. By default, it is an object without additional properties. */
 export const ParameterSchema = Type.Object({
   type: Type.Literal('object', { default: 'object' }),
   properties: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())),
@@ -60,22 +57,22 @@ const upstream = {
 }
 
 const declaration = {
-  /** Catalogue id, `<task>.<model_slug>`. */
+  /** The catalogue ID, `<task>.<model_slug>`. */
   id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$' }),
-  /** The id used in inference requests, `<vendor>/<model_name>`. */
+  /** The ID in inference requests, `<vendor>/<model_name>`. */
   model: Type.String({ pattern: '^[a-z_]+/[a-z0-9][a-z0-9.-]*$' }),
   name: Type.String({ minLength: 1 }),
   description: Type.String({ minLength: 1 }),
   tags: Type.Array(Type.String(), { default: [] }),
-  /** On the curated list of recommended models. */
+  /** Whether the model is on the curated list of recommended models. */
   popular: Type.Boolean({ default: false }),
-  /** `false` takes the model out of the lists and refuses requests for it. */
+  /** Whether the model is active. An inactive model is not listed, and requests for it are refused. */
   active: Type.Boolean({ default: true }),
-  /** The day on which the model joined the catalogue. */
+  /** The day on which the model was added to the catalogue. */
   created: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
-  /** Where a request is sent: the vendor's name for the model, and what differs from the vendor's settings. */
+  /** The upstream: the vendor's name for the model, and settings that differ from the vendor's. */
   upstream: Type.Object(upstream, closed),
-  /** Time limits of calls to this model, where they differ from the configured ones. */
+  /** Timeouts of calls to this model that differ from the configured ones. */
   timeouts: Type.Optional(
     Type.Object(
       {
@@ -86,27 +83,27 @@ const declaration = {
       closed,
     ),
   ),
-  /** Catalogue ids to try, in this order, when the vendor of a chat model cannot answer; of other models none. */
+  /** The catalogue IDs of fallback models of a chat model, in order. Other models have none. */
   fallbacks: Type.Array(Type.String(), { default: [] }),
 }
 
-/** A chat model as an operator writes it. Its parameters follow from its flags. */
+/** The declaration of a chat model. Its parameters follow from its flags. */
 export const ChatDeclaration = Type.Object({ ...declaration, chat: ChatFlags, prices: ChatPrices }, closed)
 
-/** An embedding model: limits and prices are declared as for chat, parameters are its own. */
+/** The declaration of an embedding model. Limits and prices are like those for chat; it declares its parameters. */
 export const EmbeddingDeclaration = Type.Object(
   { ...declaration, parameters: ParameterSchema, chat: ChatFlags, prices: ChatPrices },
   closed,
 )
 
-/** An image, video or audio model as an operator writes it. */
+/** The declaration of an image, video or audio model. */
 export const MediaDeclaration = Type.Object(
   {
     ...declaration,
     upstream: Type.Object(
       {
         ...upstream,
-        /** How the parameters become the vendor's request, where they are not sent as they are. */
+        /** The rules that convert the parameters to the vendor's request, if they are not sent unchanged. */
         request: Type.Optional(RequestRules),
         /** The vendor's queue, for the adapter `queue`. */
         queue: Type.Optional(Queue),
@@ -125,7 +122,7 @@ export type EmbeddingDeclaration = Static<typeof EmbeddingDeclaration>
 export type MediaDeclaration = Static<typeof MediaDeclaration>
 export type ParameterSchema = Static<typeof ParameterSchema>
 
-/** A model: what was declared, completed by what follows from it. Plain JSON throughout. */
+/** A model: its declaration, completed with derived fields. It is plain JSON. */
 export type CatalogueEntry = ChatEntry | MediaEntry
 
 export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
@@ -147,7 +144,7 @@ export interface MediaEntry extends Omit<MediaDeclaration, 'upstream'> {
 
 export interface Upstream<Adapter> {
   adapter: Adapter
-  /** Absent where it is the vendor's own address. */
+  /** Absent if it is the vendor's default URL. */
   address?: string | undefined
   model: string
 }

@@ -2,20 +2,20 @@ import { type Static, Type } from 'typebox'
 
 const closed = { additionalProperties: false }
 
-/** How generations of a media model are run. */
+/** The settings for running generations of a media model. */
 export const Generation = Type.Object(
   {
     /** Milliseconds between two polls of a generation, before jitter. */
     poll_ms: Type.Integer({ minimum: 20, maximum: 3_600_000, default: 5_000 }),
-    /** A generation that has not ended after so many milliseconds fails. */
+    /** Maximum duration of a generation, in milliseconds. Then it fails. */
     time_limit_ms: Type.Integer({ minimum: 1_000, maximum: 86_400_000, default: 1_800_000 }),
-    /** The vendor makes one file a call: callers that want `n` make `n` calls. */
+    /** Whether the vendor makes one file per call, so that `n` files need `n` calls. */
     one_at_a_time: Type.Boolean({ default: false }),
-    /** A generation that has begun can be cancelled. */
+    /** Whether a generation that has started can be cancelled. */
     cancellable: Type.Boolean({ default: false }),
     /**
-     * The header in which the vendor honours an idempotency key: a submit with the same key starts nothing new.
-     * Absent where it honours none.
+     * The header of the vendor's idempotency key. A submit with the same key does not start another generation. Absent
+     * if the vendor supports none.
      */
     idempotency_header: Type.Optional(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$' })),
   },
@@ -28,33 +28,31 @@ export const FieldPath = Type.String({ pattern: `^${namePattern}(\\.${namePatter
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 
-/**
- * How one field of the vendor's request is made. A parameter that no rule takes is sent under its own name.
- */
+/** The rule for one field of the vendor's request. A parameter without a rule is sent under its own name. */
 export const FieldRule = Type.Object(
   {
-    /** The parameter that is taken; of several, the values are joined by a space and looked up in `values`. */
+    /** The source parameter. The values of several parameters are joined with a space and looked up in `values`. */
     from: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 2 })])),
-    /** Where it is sent, from the top of the request. Absent: it is not sent. */
+    /** The path of the field in the request. If absent, the parameter is not sent. */
     to: Type.Optional(FieldPath),
-    /** What is sent in place of a parameter: the same in every request. */
+    /** A constant that is sent instead of a parameter. */
     value: Type.Optional(Type.Unknown()),
-    /** The vendor's value for each of the client's; another is sent as it is. */
+    /** The vendor's values by the client's values. Other values are sent unchanged. */
     values: Type.Optional(Type.Record(Type.String(), Scalar)),
     /** The type in which it is sent. */
     as: Type.Optional(Type.Enum(['text', 'number'])),
-    /** Of a list, the item at this position alone. Nothing is sent where there is none. */
+    /** The position of the only list item to send. Nothing is sent if the item does not exist. */
     item: Type.Optional(Type.Integer({ minimum: 0, maximum: 63 })),
-    /** Of a list, each item is sent as an object that has it under this name: `[{url: …}]`. */
+    /** The name under which each list item is wrapped in an object: `[{url: …}]`. */
     each: Type.Optional(Type.String({ pattern: `^${namePattern}$` })),
   },
   closed,
 )
 
-/** How a model's parameters become the vendor's request. */
+/** The rules that convert a model's parameters to the vendor's request. */
 export const RequestRules = Type.Object(
   {
-    /** Parameters that no rule takes are sent in this object, `input`; absent: at the top. */
+    /** The object in which parameters without a rule are sent, for example `input`. Absent: at the top. */
     under: Type.Optional(FieldPath),
     fields: Type.Array(FieldRule, { default: [] }),
   },

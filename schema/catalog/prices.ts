@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * Prices as an operator writes them. A price is text, `2.50 per 1M tokens` or `0.15 per second`: a decimal
- * number of dollars, so that no price ever becomes a float (`domain/pricing`).
+ * Price declarations. A price is text, `2.50 per 1M tokens` or `0.15 per second`: a decimal number of dollars, so that
+ * no price ever becomes a float (`domain/pricing`).
  */
 const PriceText = Type.String({ minLength: 1 })
 
@@ -11,7 +11,7 @@ const closed = { additionalProperties: false }
 export const tokenKinds = ['input', 'output', 'cache_read', 'cache_write'] as const
 export type TokenKind = (typeof tokenKinds)[number]
 
-/** The price of one kind of token; with `above_prompt_tokens`, in requests whose prompt is longer than that. */
+/** The price of one kind of token. With `above_prompt_tokens`, it applies to requests with a longer prompt. */
 export const TokenRate = Type.Object(
   {
     of: Type.Enum([...tokenKinds]),
@@ -23,19 +23,19 @@ export const TokenRate = Type.Object(
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()])
 
-/** The parameter values under which a price applies: `{resolution: 720p, size: [1280*720, 720*1280]}`. */
+/** The parameter values for which a price applies: `{resolution: 720p, size: [1280*720, 720*1280]}`. */
 export const Condition = Type.Record(Type.String(), Type.Union([Scalar, Type.Array(Scalar, { minItems: 1 })]))
 
-/** The price of one unit of generated media, `when` the parameters have these values. */
+/** The price of one unit of generated media if the parameters match `when`. */
 export const MediaRate = Type.Object({ price: PriceText, when: Type.Optional(Condition) }, closed)
 
-/** What is added to the rates, `when` the parameters have these values. `of` is its name on the bill. */
+/** A surcharge on the rates if the parameters match `when`. `of` is its name on the bill. */
 export const Surcharge = Type.Object(
   { of: Type.String({ minLength: 1 }), price: PriceText, when: Type.Optional(Condition) },
   closed,
 )
 
-/** What is added to the price of a chat request's tokens: `0.0008 per input image`. */
+/** A surcharge on the price of a chat request's tokens: `0.0008 per input image`. */
 export const ChatSurcharge = Type.Object({ of: Type.String({ minLength: 1 }), price: PriceText }, closed)
 
 /** Deducted from the whole list price, surcharges included: `15 %`. */

@@ -3,16 +3,16 @@ import { type Static, Type } from 'typebox'
 const closed = { additionalProperties: false }
 
 /**
- * Where a value is in the vendor's answer: names joined by dots, `*` for every item of a list, `data.*.url`. A `*`
- * over something that is no list stands for the thing itself.
+ * The path of a value in the vendor's response: names joined by dots, with `*` for every item of a list, `data.*.url`.
+ * A `*` at a value that is not a list selects the value itself.
  */
 const AnswerPath = Type.String({ pattern: '^[A-Za-z0-9_*-]+(\\.[A-Za-z0-9_*-]+)*$', maxLength: 200 })
 
 const Method = Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])
 
 /**
- * A path below the vendor's address. `{model}` is the vendor's name of the model, `{id}` the id of the generation,
- * and `{reference}` what `result.reference` found.
+ * A path below the vendor's base URL. `{model}` is the vendor's name of the model, `{id}` the generation's ID, and
+ * `{reference}` the value at `result.reference`.
  */
 const PathTemplate = Type.String({ pattern: '^/[\\w\\-.~/{}:?=&]*$', maxLength: 300 })
 
@@ -22,15 +22,15 @@ const Words = Type.Array(Type.Union([Type.String(), Type.Number()]), { default: 
 export const KeyHeader = Type.Object(
   {
     header: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$', default: 'Authorization' }),
-    /** The word before the key; empty where there is none. */
+    /** The word before the key, or empty. */
     scheme: Type.String({ pattern: '^[A-Za-z-]{0,32}$', default: 'Bearer' }),
   },
   { ...closed, default: {} },
 )
 
 /**
- * A vendor's queue of generations: where it is submitted to and asked, and what it answers. With it a vendor is
- * connected by data alone (docs/vendors.md).
+ * A vendor's queue of generations: its endpoints and the format of its responses. It connects a vendor without code
+ * (docs/vendors.md).
  */
 export const Queue = Type.Object(
   {
@@ -39,79 +39,79 @@ export const Queue = Type.Object(
       {
         method: Type.Enum(['POST', 'PUT'], { default: 'POST' }),
         path: PathTemplate,
-        /** Headers beside the key's: `X-Async: enable`. */
+        /** Headers in addition to the API key's: `X-Async: enable`. */
         headers: Type.Optional(
           Type.Record(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]*$' }), Type.String()),
         ),
-        /** The request's field for the vendor's name of the model; absent where the path has it. */
+        /** The request's field for the vendor's name of the model. Absent if the path contains it. */
         model: Type.Optional(Type.String({ minLength: 1 })),
       },
       closed,
     ),
-    /** Where the answer to the submit has the generation's id. */
+    /** The path of the generation's ID in the response to the submit. */
     id: AnswerPath,
-    /** How a generation is asked for. */
+    /** The request that polls a generation. */
     status: Type.Object(
       {
         method: Type.Enum(['GET', 'POST'], { default: 'GET' }),
         path: PathTemplate,
-        /** Where its answer has the word for the state. */
+        /** The path of the state in the response. */
         at: AnswerPath,
-        /** The words for each state. Any other word counts as running. */
+        /** The vendor's values for each state. Any other value counts as running. */
         done: Words,
         failed: Words,
         cancelled: Words,
-        /** Where its answer has a reason although the word is one of `done`: then the generation has failed. */
+        /** The path of an error. If it is set although the state is one of `done`, the generation has failed. */
         fault: Type.Optional(AnswerPath),
-        /** Where its answer has the progress, a number. */
+        /** The path of the progress, a number. */
         progress: Type.Optional(AnswerPath),
         /** The progress of a finished generation. */
         progress_end: Type.Number({ exclusiveMinimum: 0, default: 100 }),
       },
       closed,
     ),
-    /** How the result is asked for; absent where the answer about the state has it. */
+    /** The request for the result. Absent if the response about the state contains it. */
     result: Type.Optional(
       Type.Object(
         {
           path: PathTemplate,
-          /** Where the answer about the state has what stands for `{reference}` in the path. */
+          /** The path of the value for `{reference}` in the response about the state. */
           reference: Type.Optional(AnswerPath),
         },
         closed,
       ),
     ),
-    /** Where the result has the addresses of the files. */
+    /** The path of the files' URLs in the result. */
     files: Type.Array(AnswerPath, { minItems: 1 }),
-    /** Where an answer about a failed generation, or one with an error status, has the reason. */
+    /** The paths of the reason in responses about failed generations or with an error status. */
     error: Type.Object(
       {
         message: Type.Array(AnswerPath, { default: [] }),
         code: Type.Optional(AnswerPath),
-        /** Codes of a generation that was refused for what it shows. */
+        /** Error codes of generations that were refused for their content. */
         refused: Words,
       },
       { ...closed, default: {} },
     ),
-    /** For a vendor that answers 200 and says in the body what went wrong. */
+    /** Error codes in the body, for a vendor that reports errors with status 200. */
     outcome: Type.Optional(
       Type.Object(
         {
           at: AnswerPath,
           ok: Words,
-          /** Ask again later. */
+          /** Codes after which to retry later. */
           busy: Words,
-          /** The credential, or the account behind it, was refused. */
+          /** Codes of a refused credential or vendor account. */
           auth: Words,
-          /** The request was refused. Any other value means that the vendor failed. */
+          /** Codes of a refused request. Any other value means that the vendor failed. */
           request: Words,
         },
         closed,
       ),
     ),
-    /** How a generation is cancelled; absent where it cannot be. */
+    /** The request that cancels a generation. Absent if that is not possible. */
     cancel: Type.Optional(Type.Object({ method: Method, path: PathTemplate }, closed)),
-    /** Inputs may be sent as data URIs. Otherwise only addresses are sent. */
+    /** Whether inputs can be sent as data URIs. Otherwise only URLs are sent. */
     takes_data_uris: Type.Boolean({ default: false }),
   },
   closed,

@@ -1,7 +1,9 @@
 import type { CatalogueEntry } from './entry.ts'
 import type { Vendor } from './vendor.ts'
 
-/** Returns where a model is called: at the operator's address for its vendor, else at the model's or the vendor's own. */
+/**
+ * Returns the base URL of a model: the operator's URL for its vendor, otherwise the URL of the model or of the vendor.
+ */
 export function vendorAddress(
   { entry, vendor }: { entry: CatalogueEntry; vendor: Vendor | undefined },
   configured: string | undefined,

@@ -10,7 +10,7 @@ export const mediaAdapters = [
 
 /** The formats of chat models. */
 export type ChatFormat = (typeof chatAdapters)[number]
-/** The formats of all models that take text and are charged by tokens. */
+/** The formats of all models that read text and are charged by tokens. */
 export type ChatAdapter = ChatFormat | (typeof embeddingAdapters)[number]
 export type MediaAdapter = (typeof mediaAdapters)[number]
 
@@ -19,14 +19,14 @@ export const Adapter = Type.Enum([...chatAdapters, ...embeddingAdapters, ...medi
 /** The 18 fixed labels, `vendor_a` to `vendor_r`. */
 export const vendorLabels = [...'abcdefghijklmnopqr'].map(letter => `vendor_${letter}`)
 
-/** One vendor as an operator writes it in `vendors.yaml`. */
+/** The declaration of a vendor in `vendors.yaml`. */
 export const VendorDeclaration = Type.Object(
   {
     /** The display name, which the operator chooses. */
     name: Type.String({ minLength: 1 }),
-    /** The wire format of its models, unless a model states another one. */
+    /** The wire format of its models, unless a model has another one. */
     adapter: Adapter,
-    /** Its address, unless the environment states another one (`VENDOR_A_BASE_URL`). */
+    /** Its base URL, unless the environment sets another one (`VENDOR_A_BASE_URL`). */
     base_url: Type.Optional(Type.String({ pattern: '^https://' })),
   },
   { additionalProperties: false },

@@ -1,17 +1,17 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
 
-/** The paying customer. Keys, credentials, balance, tasks and logs belong to it. */
+/** An account: a paying customer. It owns keys, credentials, a balance, tasks and logs. */
 export const AccountEntity = defineEntity({
   name: 'Account',
   tableName: 'accounts',
   properties: {
     id: p.uuid().primary(),
     name: p.text(),
-    /** Its own limit of new requests per key and burst window; null is the configured one. */
+    /** The account's own limit of new requests per key and burst window. Null means the configured limit. */
     allowances: p.json<Record<string, number>>(),
-    /** Grows with every change of the account's own credentials; zero where it never had one. */
+    /** A number that grows with every change of the account's own credentials. 0 if it never had one. */
     byokRevision: p.bigint().default(0),
-    /** When an operator suspended it, and why; null unless it is suspended. */
+    /** When and why an operator suspended the account. Null unless it is suspended. */
     suspendedAt: p.datetime().nullable(),
     suspensionReason: p.text().nullable(),
     createdAt: p.datetime(),
@@ -31,7 +31,7 @@ export const UserEntity = defineEntity({
     email: p.text(),
     name: p.text(),
     passwordHash: p.text(),
-    /** When the owner of the address confirmed it; null before. */
+    /** When the owner confirmed the address. Null if it is not confirmed. */
     emailConfirmedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
@@ -50,9 +50,9 @@ export const RefreshTokenEntity = defineEntity({
     accountId: p.uuid(),
     userId: p.uuid(),
     tokenHash: p.blob(),
-    /** The address of the client that it was issued to. */
+    /** The IP address of the client to which it was issued. */
     address: p.text().nullable(),
-    /** When its log-in began. */
+    /** When the user logged in. */
     beganAt: p.datetime(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),

@@ -3,10 +3,10 @@ import type { JsonObject } from '../json.ts'
 
 export const byokProviders = ['vendor_a', 'vendor_b', 'vendor_c'] as const
 
-/** The vendors that take credentials of an account's own. */
+/** A vendor that supports an account's own credentials. */
 export type ByokProvider = (typeof byokProviders)[number]
 
-/** A credential of an account's own for a vendor. */
+/** An account's own credential for a vendor. */
 export const ProviderCredentialEntity = defineEntity({
   name: 'ProviderCredential',
   tableName: 'provider_credentials',
@@ -18,9 +18,9 @@ export const ProviderCredentialEntity = defineEntity({
     apiKeySealed: p.blob().nullable(),
     apiKeyPrefix: p.text(),
     baseUrl: p.text().nullable(),
-    /** Each secret in it reads `***`. */
+    /** The configuration, with `***` instead of each secret. */
     config: p.json<JsonObject>().nullable(),
-    /** The secrets of `config`, sealed, with their places in it. */
+    /** The encrypted secrets of `config`, with their paths. */
     configSecretsSealed: p.blob().nullable(),
     alwaysUse: p.boolean(),
     disabled: p.boolean(),

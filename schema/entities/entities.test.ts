@@ -22,7 +22,7 @@ test('every entity states the columns, types, nullability and key of its migrate
   }
 })
 
-/** What MikroORM calls a type, as Postgres calls it. */
+/** Returns the Postgres name of a MikroORM type. */
 const typeNames: Record<string, string> = {
   int: 'integer',
   'timestamptz(6)': 'timestamptz',

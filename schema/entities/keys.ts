@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
 
-/** An API key. A revoked one stays as a row, for the history that names it. */
+/** An API key. Revoked keys are kept, because the history refers to them. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
   tableName: 'api_keys',
@@ -23,7 +23,7 @@ export const ApiKeyEntity = defineEntity({
     updatedAt: p.datetime(),
     expiresAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
-    /** Grows with every change: a process compares it with that of its cached copy. */
+    /** A number that grows with every change. Processes compare it with their cached copy. */
     revision: p.bigint(),
   },
 })
@@ -32,10 +32,10 @@ export type ApiKeyRow = InferEntity<typeof ApiKeyEntity>
 
 export const resetIntervals = ['none', 'daily', 'weekly', 'monthly'] as const
 
-/** How often a spend cap starts again (UTC; weeks on Monday). */
+/** How often the spent amount is reset to zero (UTC; weeks start on Monday). */
 export type ResetInterval = (typeof resetIntervals)[number]
 
-/** The spend cap of a key, and what it has spent, which the ledger writes. */
+/** The spend cap of a key, and its spent amount, which the ledger writes. */
 export const KeyBudgetEntity = defineEntity({
   name: 'KeyBudget',
   tableName: 'key_budgets',
@@ -46,7 +46,7 @@ export const KeyBudgetEntity = defineEntity({
     resetInterval: p.text().$type<ResetInterval>(),
     totalSpentNanos: p.bigint(),
     heldNanos: p.bigint(),
-    /** When the three columns below were written last: the count of a period that has ended since is void. */
+    /** When the three columns below were last written. An amount of a period that has since ended is ignored. */
     countedAt: p.datetime(6).defaultRaw('now()'),
     daySpentNanos: p.bigint().defaultRaw('0'),
     weekSpentNanos: p.bigint().defaultRaw('0'),

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { nullable, open } from '../wire/shapes.ts'
 
 /**
- * What `/v1` answers, for the description that is served at `/openapi.json`. Tests hold real answers to these shapes.
- * Fields that a vendor adds are kept, so all objects are open.
+ * The responses of `/v1`, for the OpenAPI document. Tests check real responses against these shapes. Fields that
+ * vendors add are kept, so all objects are open.
  */
 
 const Count = Type.Integer({ minimum: 0 })
@@ -34,7 +34,7 @@ export const ChatCompletionAnswer = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
-    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
     model: Type.String({ description: 'The model that answered.' }),
     choices: Type.Array(
       Type.Object(
@@ -55,7 +55,7 @@ export const ChatCompletionChunk = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion.chunk'),
-    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
     model: Type.String(),
     choices: Type.Array(
       Type.Object(
@@ -72,7 +72,7 @@ export const ResponsesAnswer = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('response'),
-    created_at: Type.Number({ description: 'Seconds since 1970.' }),
+    created_at: Type.Number({ description: 'The creation time, in seconds since 1970.' }),
     status: Type.Enum(['completed', 'incomplete', 'failed', 'in_progress']),
     model: Type.String(),
     output: Type.Array(Type.Object({ type: Type.String() }, open)),
@@ -133,9 +133,9 @@ export const EmbeddingsAnswer = Type.Object(
 
 export const ModelAnswer = Type.Object(
   {
-    id: Type.String({ description: 'As requests name it: `<vendor>/<model_name>`.' }),
+    id: Type.String({ description: "The model's name in requests: `<vendor>/<model_name>`." }),
     object: Type.Literal('model'),
-    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
     owned_by: Type.String(),
   },
   open,
@@ -148,12 +148,16 @@ export const ModelListAnswer = Type.Object(
 
 export const ImagesAnswer = Type.Object(
   {
-    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
     data: Type.Array(
       Type.Object(
         {
-          url: Type.Optional(Type.String({ description: 'Without a key, for 14 days.' })),
-          b64_json: Type.Optional(Type.String({ description: 'The image itself.' })),
+          url: Type.Optional(
+            Type.String({
+              description: 'The URL of the image. It needs no API key and is valid for 14 days.',
+            }),
+          ),
+          b64_json: Type.Optional(Type.String({ description: 'The image in base64.' })),
         },
         open,
       ),
@@ -168,14 +172,16 @@ export const TaskAnswer = Type.Object(
     object: Type.Enum(['video.generation', 'audio.speech', 'audio.generation']),
     status: Type.Enum(['pending', 'success', 'failed']),
     model: Type.String(),
-    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
     data: Type.Optional(
-      Type.Array(Type.Object({ url: Type.String() }, open), { description: 'Where the status is success.' }),
+      Type.Array(Type.Object({ url: Type.String() }, open), {
+        description: 'The files. Set if the status is `success`.',
+      }),
     ),
     error: Type.Optional(
       Type.Object(
         { code: Type.String(), message: Type.String() },
-        { ...open, description: 'Where the status is failed.' },
+        { ...open, description: 'The error. Set if the status is `failed`.' },
       ),
     ),
   },
@@ -200,7 +206,7 @@ export const UploadAnswer = Type.Object(
     url: Type.String(),
     content_type: Type.String(),
     bytes: Count,
-    created: Type.Integer({ description: 'Seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
     expires_at: Type.Union([Type.Integer(), Type.String(), Type.Null()]),
   },
   open,

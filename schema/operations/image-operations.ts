@@ -2,30 +2,32 @@ import { Type } from 'typebox'
 import { open, optional } from '../wire/shapes.ts'
 import type { Operation } from './operations.ts'
 
-/** What every image model takes; what else it takes is in its own `parameters`. */
+/** The parameters of every image model. A model's other parameters are in its `parameters`. */
 const ImageRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    prompt: Type.String({ description: 'What to make, or what to change.' }),
-    n: optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'How many images.' })),
-    aspect_ratio: optional(Type.String({ description: 'As `16:9`.' })),
-    resolution: optional(Type.String({ description: 'As `2K`.' })),
+    prompt: Type.String({ description: 'The description of the image, or of the change.' }),
+    n: optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'The number of images.' })),
+    aspect_ratio: optional(Type.String({ description: 'The aspect ratio, for example `16:9`.' })),
+    resolution: optional(Type.String({ description: 'The resolution, for example `2K`.' })),
     quality: optional(Type.String()),
     style: optional(Type.String()),
     negative_prompt: optional(Type.String()),
     image_urls: optional(
       Type.Array(Type.String(), {
-        description: 'Public https addresses, addresses of uploads, or data:TYPE;base64,CONTENT.',
+        description: 'The input images: public HTTPS URLs, URLs of uploads, or data:TYPE;base64,CONTENT.',
       }),
     ),
-    size: optional(Type.String({ description: '`1536x1024`: the `aspect_ratio` that comes closest.' })),
+    size: optional(
+      Type.String({ description: 'The size, for example `1536x1024`. The closest `aspect_ratio` is used.' }),
+    ),
     response_format: optional(Type.Enum(['url', 'b64_json'])),
     user: optional(Type.String({ maxLength: 512 })),
   },
   {
     ...open,
     description:
-      'What else a model takes, and which values, is in its `parameters`: `GET /api/v1/models/{model_id}`.',
+      "Each model's other parameters and their values are in its `parameters`: `GET /api/v1/models/{model_id}`.",
   },
 )
 
@@ -35,7 +37,7 @@ export const imageOperations: readonly Operation[] = [
     path: '/v1/images/generations',
     name: 'createImage',
     tag: 'Images',
-    summary: 'Images from a text, or from other images; charged for what comes back.',
+    summary: 'Generates images from text or from other images. Only returned images are charged.',
     request: ImageRequest,
     answer: 'Images',
     example: { model: 'vendor_f/canvas', prompt: 'A cat in a paper boat', aspect_ratio: '16:9' },
@@ -46,7 +48,7 @@ export const imageOperations: readonly Operation[] = [
     path: '/v1/images/edits',
     name: 'editImage',
     tag: 'Images',
-    summary: 'The same, also as the form that OpenAI clients send.',
+    summary: 'Edits images. The body can be JSON or the form that OpenAI clients send.',
     request: ImageRequest,
     otherBodies: ['multipart/form-data'],
     formFile: 'image',

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** Number of tasks in a list: unless the client states it, and at most. */
+/** Default and maximum number of tasks in a list. */
 export const defaultListed = 20
 export const maxListed = 100
 

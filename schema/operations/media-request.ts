@@ -10,13 +10,13 @@ export const mediaRequest = (fields: Record<string, TSchema>) =>
       callback_url: optional(
         Type.String({
           maxLength: 2_048,
-          description: 'A public https address, told when the task has ended.',
+          description: 'A public HTTPS URL that is called when the task has ended.',
         }),
       ),
     },
     {
       ...open,
       description:
-        'What else a model takes, and within which bounds, is in its `parameters`: `GET /api/v1/models/{model_id}`.',
+        "Each model's other parameters and their limits are in its `parameters`: `GET /api/v1/models/{model_id}`.",
     },
   )

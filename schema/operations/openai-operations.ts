@@ -6,10 +6,10 @@ import { mediaRequest } from './media-request.ts'
 import type { Operation } from './operations.ts'
 
 const VideoRequest = mediaRequest({
-  prompt: optional(Type.String({ description: 'What the video shows.' })),
+  prompt: optional(Type.String({ description: 'The description of the video.' })),
   seconds: optional(
     Type.Union([Type.String({ pattern: '^\\d{1,4}$' }), Type.Integer({ minimum: 0, maximum: 9_999 })], {
-      description: 'The duration of the video.',
+      description: 'The duration of the video, in seconds.',
     }),
   ),
   size: optional(
@@ -17,8 +17,7 @@ const VideoRequest = mediaRequest({
   ),
   input_reference: optional(
     Type.Union([Type.String(), Type.Object({ image_url: Type.String() })], {
-      description:
-        'The first image: a public https address, the address of an upload, or data:TYPE;base64,CONTENT.',
+      description: 'The first frame: a public HTTPS URL, the URL of an upload, or data:TYPE;base64,CONTENT.',
     }),
   ),
 })
@@ -46,7 +45,7 @@ export const openaiOperations: readonly Operation[] = [
     path: '/openai/v1/audio/speech',
     name: 'createSpeech',
     tag,
-    summary: 'Speaks a text. The response is the audio file.',
+    summary: 'Generates speech from text. The response is the audio file.',
     request: SpeechRequest,
     file: 'audio/*',
     example: { model: 'vendor_n/herald', input: 'Good morning.', voice: 'amber' },
@@ -70,7 +69,7 @@ export const openaiOperations: readonly Operation[] = [
     path: '/openai/v1/videos',
     name: 'listOpenaiVideos',
     tag,
-    summary: "Lists the account's videos, the newest first unless `order` is `asc`.",
+    summary: "Lists the account's videos, newest first unless `order` is `asc`.",
     parameters: listParameters,
     answer: 'VideoList',
   },

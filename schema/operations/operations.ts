@@ -30,7 +30,7 @@ import { DeletedVideoAnswer, VideoAnswer, VideoListAnswer } from './video-answer
 /** One operation of `/v1` or `/openai/v1`, for the description at `/openapi.json`. */
 export interface Operation {
   method: 'GET' | 'POST' | 'DELETE'
-  /** With the names of its parameters: `/v1/models/{model}`. */
+  /** The path with the names of its parameters: `/v1/models/{model}`. */
   path: string
   name: string
   tag: string
@@ -38,27 +38,27 @@ export interface Operation {
   description?: string
   /** Parameters in path and query. */
   parameters?: Readonly<Record<string, { schema: TSchema; description: string; example?: string }>>
-  /** The shape of the JSON body, the same that is checked. */
+  /** The shape that validates the JSON body. */
   request?: TSchema
-  /** Other types that the body may have. */
+  /** Other media types of the body. */
   otherBodies?: readonly string[]
-  /** The field of a form that carries the file; `file` without. */
+  /** The field of a form that contains the file. Defaults to `file`. */
   formFile?: string
-  /** The name of the schema of the answer, in `answers`. */
+  /** The name of the response's schema in `answers`. */
   answer?: keyof typeof answers
   /** Statuses of errors that other operations do not have. */
   errors?: readonly number[]
-  /** The media type of an answer that is a file. */
+  /** The media type of a response that is a file. */
   file?: string
-  /** Of a stream of server-sent events: each `data:` line but `[DONE]`. */
+  /** The name of the schema of each `data:` line of an event stream, except `[DONE]`. */
   event?: keyof typeof answers
-  /** A body that is answered. Tests send each. */
+  /** A valid body. Tests send each. */
   example?: object
   /** The tasks of the models that the example can name. Its model is replaced if the installation does not serve it. */
   tasks?: readonly Task[]
 }
 
-/** The shapes of answers, by the names under which they are described. */
+/** The shapes of responses by name. */
 export const answers = {
   ChatCompletion: ChatCompletionAnswer,
   ChatCompletionChunk,
@@ -79,17 +79,17 @@ export const answers = {
   DeletedVideo: DeletedVideoAnswer,
 } as const
 
-const prompt = Type.String({ description: 'What to make.' })
+const prompt = Type.String({ description: 'The description of the output.' })
 
 const taskId = {
   id: {
     schema: Type.String(),
-    description: 'The id of the task. Any task is found on each of the three paths.',
+    description: "The task's ID. Each of the three paths accepts tasks of every kind.",
     example: 'task_0192f3a17c4e7b1a9d523f6e8a1b2c3d',
   },
 }
 
-/** Submit, poll and cancel of one kind of task. */
+/** Returns the submit, poll and cancel operations of one kind of task. */
 function taskOperations(
   path: string,
   {
@@ -111,7 +111,7 @@ function taskOperations(
       tag,
       summary,
       description:
-        'The answer is a pending task, whose cost is reserved: poll it, or have its `callback_url` called. It is charged when it succeeds.',
+        'The response is a pending task whose price is reserved. Poll it, or set `callback_url` to be notified. The task is charged when it succeeds.',
       request,
       answer: 'MediaTask',
       example,
@@ -123,7 +123,7 @@ function taskOperations(
       path: `${path}/{id}`,
       name: `poll${name}`,
       tag,
-      summary: 'How a task stands, with its files once it has succeeded.',
+      summary: 'Returns the status of a task, with its files if it has succeeded.',
       parameters: taskId,
       answer: 'MediaTask',
     },
@@ -133,23 +133,23 @@ function taskOperations(
       name: `cancel${name}`,
       tag,
       summary:
-        'Cancels a pending task, where its vendor can. It is then told as failed, with the code `cancelled`.',
+        'Cancels a pending task, if its vendor supports it. Its status is then `failed` with the error code `cancelled`.',
       parameters: taskId,
       answer: 'MediaTask',
     },
   ]
 }
 
-/** Every operation of `/v1`, and those of `/openai/v1` that differ. */
+/** Every operation of `/v1`, and the operations of `/openai/v1` that differ. */
 export const operations: readonly Operation[] = [
   {
     method: 'POST',
     path: '/v1/chat/completions',
     name: 'createChatCompletion',
     tag: 'Chat',
-    summary: "A chat completion, in OpenAI's format, of any chat model.",
+    summary: "Creates a chat completion with any chat model, in OpenAI's format.",
     description:
-      'Fields that are not described are passed on to vendors that know them. With `stream` the answer is server-sent events that end with `data: [DONE]`.',
+      'Other fields are passed on to vendors that support them. With `stream`, the response is server-sent events that end with `data: [DONE]`.',
     request: ChatRequest,
     answer: 'ChatCompletion',
     event: 'ChatCompletionChunk',
@@ -161,7 +161,8 @@ export const operations: readonly Operation[] = [
     path: '/v1/responses',
     name: 'createResponse',
     tag: 'Chat',
-    summary: "The same over OpenAI's Responses protocol; stateless.",
+    summary:
+      "Creates a response with any chat model, in OpenAI's Responses format. The endpoint is stateless.",
     request: ResponsesRequest,
     answer: 'ModelResponse',
     event: 'ModelResponseEvent',
@@ -173,7 +174,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/messages',
     name: 'createMessage',
     tag: 'Chat',
-    summary: "The same over Anthropic's Messages protocol.",
+    summary: "Creates a message with any chat model, in Anthropic's Messages format.",
     request: MessagesRequest,
     answer: 'Message',
     event: 'MessageEvent',
@@ -185,7 +186,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/messages/count_tokens',
     name: 'countTokens',
     tag: 'Chat',
-    summary: 'How many tokens a prompt has. No vendor is called, nothing is charged.',
+    summary: 'Counts the tokens of a prompt. No vendor is called, and nothing is charged.',
     request: MessagesRequest,
     answer: 'TokenCount',
     example: { model: 'vendor_b/lyric', messages: [{ role: 'user', content: 'Say hello.' }] },
@@ -196,7 +197,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/embeddings',
     name: 'createEmbeddings',
     tag: 'Embeddings',
-    summary: "Vectors of texts, in OpenAI's format.",
+    summary: "Creates embeddings of texts, in OpenAI's format.",
     request: EmbeddingsRequest,
     answer: 'Embeddings',
     example: { model: 'vendor_a/compass-small', input: ['one text', 'another'] },
@@ -216,16 +217,16 @@ export const operations: readonly Operation[] = [
     path: '/v1/videos/generations',
     name: 'listVideos',
     tag: 'Video and audio',
-    summary: 'The video tasks of the account, newest first.',
+    summary: "Lists the account's video tasks, newest first.",
     parameters: listParameters,
     answer: 'MediaTaskList',
   },
   ...taskOperations('/v1/audio/speech', {
     name: 'Speech',
     tag: 'Video and audio',
-    summary: 'Submits a text to be spoken.',
+    summary: 'Submits the generation of speech from text.',
     request: mediaRequest({
-      input: Type.String({ description: 'What to say.' }),
+      input: Type.String({ description: 'The text to speak.' }),
       voice: optional(Type.String()),
     }),
     example: { model: 'vendor_n/herald', input: 'Good morning.' },
@@ -235,7 +236,7 @@ export const operations: readonly Operation[] = [
   ...taskOperations('/v1/audio/generations', {
     name: 'Audio',
     tag: 'Video and audio',
-    summary: 'Submits the generation of music or sound.',
+    summary: 'Submits the generation of music or sound effects.',
     request: mediaRequest({ prompt }),
     example: { model: 'vendor_o/tempo', prompt: 'A slow waltz on a music box' },
     tasks: tasksOfMedia.audio,
@@ -245,9 +246,9 @@ export const operations: readonly Operation[] = [
     path: '/v1/uploads',
     name: 'createUpload',
     tag: 'Uploads',
-    summary: 'Stores a file, to be named by its address in later requests.',
+    summary: 'Stores a file. Later requests can use its URL.',
     description:
-      'PNG, JPEG, WebP, GIF or MP4, as `data:` in JSON, as the field `file` of a form, or as the body itself.',
+      'PNG, JPEG, WebP, GIF or MP4: as a `data:` URI in JSON, as the field `file` of a form, or as the body.',
     request: Type.Object({ file: Type.String({ description: 'data:TYPE;base64,CONTENT' }) }),
     otherBodies: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4'],
     answer: 'Upload',
@@ -260,7 +261,8 @@ export const operations: readonly Operation[] = [
     path: '/v1/models',
     name: 'listInferenceModels',
     tag: 'Models',
-    summary: "The active models, in OpenAI's shape; in Anthropic's to clients that send `anthropic-version`.",
+    summary:
+      "Lists the active models, in OpenAI's format, or in Anthropic's format for clients that send `anthropic-version`.",
     answer: 'InferenceModelList',
   },
   {
@@ -268,9 +270,13 @@ export const operations: readonly Operation[] = [
     path: '/v1/models/{model}',
     name: 'readInferenceModel',
     tag: 'Models',
-    summary: 'One of them, by the name used in requests.',
+    summary: 'Returns an active model by its name in requests.',
     parameters: {
-      model: { schema: Type.String(), description: '`<vendor>/<model_name>`.', example: 'vendor_a/atlas' },
+      model: {
+        schema: Type.String(),
+        description: "The model's name, `<vendor>/<model_name>`.",
+        example: 'vendor_a/atlas',
+      },
     },
     tasks: ['chat'],
     answer: 'InferenceModel',

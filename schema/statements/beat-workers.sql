@@ -1,10 +1,10 @@
--- Says that the workers `own` are alive and that `retired` have ended, declares other workers dead, and releases the jobs of
--- dead workers. `lost` lists the workers among `own` that another one has declared dead; `freed` is the number of workers
--- whose jobs were released.
+-- Records that the workers `own` are alive and that `retired` have ended, declares other workers dead, and releases the
+-- jobs of dead workers. `lost` lists the workers among `own` that another worker has declared dead. `freed` is the
+-- number of workers whose jobs were released.
 --
--- A worker is dead after 3 s without a heartbeat if its session, which holds an advisory lock of its name, has ended; and
--- after 15 s in any case. The caller's own session must be 3 s old: after a failure of the server the other workers need
--- that time to connect again. A heartbeat in the future was written while the clock of the server was ahead.
+-- A worker is dead after 3 s without a heartbeat if its session, which holds an advisory lock of its name, has ended;
+-- and after 15 s in any case. The caller's own session must be 3 s old: after a failure of the server the other workers
+-- need that time to connect again. A heartbeat in the future was written while the clock of the server was ahead.
 create function beat_workers(own text[], retired text[], out lost text[], out freed integer) language plpgsql as $$
 declare
   at timestamptz := clock_timestamp();

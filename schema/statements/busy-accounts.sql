@@ -1,5 +1,5 @@
--- Locks accounts, and the budgets of their keys that a flush will change, without waiting for anybody. Answers those that
--- others have locked.
+-- Locks accounts, and the budgets of their keys that a flush will change, without waiting. Returns the accounts that
+-- other transactions have locked.
 create function busy_accounts(accounts uuid[], charges charge[], targets hold_target[], asks hold_ask[])
 returns uuid[] language plpgsql as $$
 declare

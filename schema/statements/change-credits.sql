@@ -1,11 +1,11 @@
--- Changes the credits of an account, with a transaction that says why, once per source: under a source that is known
--- nothing changes. With `within_available` nothing is taken that is not there or is held. Everything that changes credits
--- and is no charge of a request or task goes through here. `paid_nanos` sums these changes: it decides the account's tier
--- (domain/allowances). Answers:
+-- Changes the credits of an account and adds a transaction with the reason, once per source: if the source is known,
+-- nothing changes. With `within_available`, a debit that exceeds the available amount is refused.
+-- Every change of credits except charges of requests and tasks goes through this function. `paid_nanos` sums these
+-- changes and decides the account's tier (domain/allowances). Returns:
 --
---   state           `entered`, `known`, or `short` where it would take more than is available
---   transaction_id  of the source; null where short
---   entered_nanos   what stands under the source
+--   state           `entered`, `known`, or `short` if the debit exceeds the available amount
+--   transaction_id  the transaction of the source; null if short
+--   entered_nanos   the amount that is stored for the source
 --   credits, held   the balance afterwards
 create function change_credits(
   account uuid, change_source text, amount bigint, method text, why text, within_available boolean

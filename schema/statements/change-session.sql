@@ -1,8 +1,7 @@
--- Applies an event about a Checkout session, once: the event's id, the transaction, the credits and the payment are one
--- transaction. `change` is `paid`, `unpaid` (the money is on its way), `failed` or `expired`. A session that was paid
--- credits its payment whatever was told of it before: money that came is the account's. Nothing is credited where
--- session, amount or currency are not those that the payment was begun with. Answers what came of it
--- (domain/billing/receive-event.ts).
+-- Applies an event about a Checkout session, once: the event's ID, the transaction, the credits and the payment are
+-- written in one transaction. `change` is `paid`, `unpaid` (the payment is being processed), `failed` or `expired`. A
+-- paid session is credited regardless of earlier events, because the payment was received. Nothing is credited if
+-- session, amount or currency differ from those of the payment. Returns the outcome (domain/billing/receive-event.ts).
 create function change_session(
   event text, event_type text, account uuid, payment text, session text, intent text, change text, amount bigint,
   paid_currency text
@@ -35,7 +34,7 @@ begin
     update payments p set status = 'completed', completed_at = clock_timestamp(), session_id = session,
       payment_intent_id = intent
     where p.account_id = account and p.id = payment;
-    -- Refunds and disputes that were told before it.
+    -- Refunds and disputes whose events arrived before the payment's.
     for kept in select * from payment_reversals r where r.payment_intent_id = intent and r.state = 'taken' order by r.id
     loop
       perform take_reversal(account, kept);

@@ -1,4 +1,4 @@
--- What the requests of an account were charged, refunds subtracted: those with transactions that make at most one charge.
+-- Returns the charges of an account's requests minus refunds, for requests with at most one charge.
 create function charged_requests(account uuid) returns table (request_id text, cost bigint) language sql stable as $$
   select t.request_id, -sum(t.credits_nanos)::bigint
   from transactions t

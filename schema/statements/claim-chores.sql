@@ -1,6 +1,6 @@
--- Renews the leases of the chores that `worker_id` runs now (`running`), and claims the due
--- chores among `names`. A chore without a row is due. A chore whose time lies further ahead than a worker ever sets it is
--- due, too: the clock of this server was ahead at that time. Returns the names that were claimed.
+-- Renews the leases of the chores that `worker_id` is running (`running`), and claims the due chores among `names`. A
+-- chore without a row is due. A chore whose time is further ahead than a worker ever sets it is also due: the server's
+-- clock was ahead when the time was written. Returns the names of the claimed chores.
 create function claim_chores(names text[], every_ms integer[], running text[], worker_id uuid, lease interval)
 returns setof text language sql as $$
   update chores set due_at = clock_timestamp() + lease where worker = worker_id and name = any (running);

@@ -1,6 +1,7 @@
--- Begins the tries of what is due at one receiver of an account, oldest first, so many that at most `most` run at once.
--- A try that has not ended within `lease` counts as lost, and its delivery is due again; after `most_steps` lost ones it
--- has failed. Where `take_calls` allows no call, what is due waits and keeps its place in the schedule.
+-- Begins attempts of the due deliveries to one receiver of an account, oldest first, so that at most `most` run at
+-- once. An attempt that has not ended within `lease` counts as lost, and its delivery is due again. After `most_steps`
+-- lost attempts, the delivery has failed. If `count_calls` allows no call, due deliveries wait and keep their place in
+-- the schedule.
 create function claim_deliveries(account uuid, host text, most integer, most_steps integer, lease interval, by text)
 returns table (id text, task_id text, url text, body text, number integer, step integer) language plpgsql as $$
 #variable_conflict use_column
@@ -9,7 +10,8 @@ declare
   wanted integer;
   calls record;
 begin
-  -- Of many that look at one receiver at once one does, and one more looks a moment later: nobody waits.
+  -- If several transactions claim for one receiver at once, one succeeds and another retries a moment later. None waits
+  -- for the lock.
   if not pg_try_advisory_xact_lock(hashtextextended('callbacks ' || account || ' ' || host, 0)) then
     perform graphile_worker.add_job(
       'send-callback', json_build_object('accountId', account, 'receiver', host),
@@ -28,7 +30,7 @@ begin
     where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp()
     limit greatest(0, most - in_flight)
   ) due;
-  select * into calls from take_calls(host, wanted);
+  select * into calls from count_calls(host, wanted);
   if calls.again_at is not null then
     update deliveries d set due_at = calls.again_at, is_sending = false
     where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp();
@@ -52,5 +54,5 @@ begin
   )
   select b.id, b.task_id, b.url, b.body, b.tries, b.step from begun b;
 
-  perform look_again(account, host, most);
+  perform queue_next_attempt(account, host, most);
 end $$;

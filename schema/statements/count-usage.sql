@@ -1,7 +1,7 @@
--- Adds one request to the usage counters of its account, day of arrival, key and model, and to those of the end user that
--- it names. Whoever writes a row of request_logs calls this in the same transaction, and whoever changes its status,
--- tokens or cost calls it with what the change adds (`requests` 0, other figures negative where they fall): every counter
--- is the sum of its log rows. The account is locked by the caller.
+-- Adds one request to the usage counters of its account, day of arrival, key and model, and to the counters of its end
+-- user. Every statement that writes a row of request_logs calls this in the same transaction. Every statement that
+-- changes the status, tokens or cost of a row calls it with the differences (`requests` 0; negative for decreases).
+-- Each counter is therefore the sum of its log rows. The caller has locked the account.
 create function count_usage(
   account uuid, arrived_at timestamptz, key uuid, model text, end_user text, requests integer default 1,
   failed_requests integer default 0, prompt_tokens bigint default 0, cached_tokens bigint default 0,

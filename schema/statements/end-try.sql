@@ -1,6 +1,6 @@
--- Records how a try ended, and what becomes of its delivery: `outcome` is its state, `wait` the time until the next
--- try where it stays pending. A try that counted as lost meanwhile is recorded and changes nothing else: the delivery
--- is another try's by then. Returns whether it was still this one's.
+-- Records the end of an attempt. `outcome` is the delivery's new state, `wait` the time until the next attempt if it
+-- stays pending. If the attempt counted as lost before, it is recorded and changes nothing else, because the delivery
+-- belongs to another attempt. Returns whether the delivery still belonged to this attempt.
 create function end_try(
   account uuid, host text, delivery text, try_number integer, took_ms integer, answered_status integer, fault text,
   answered text, outcome text, wait interval, most integer
@@ -23,6 +23,6 @@ begin
     update receivers r set proven_at = clock_timestamp()
     where r.host = regexp_replace(end_try.host, '\.?(:[0-9]+)?$', '') and r.proven_at is null;
   end if;
-  perform look_again(account, host, most);
+  perform queue_next_attempt(account, host, most);
   return was_ours;
 end $$;

@@ -1,8 +1,8 @@
--- The place of an end user among those of an account on a day; takes the next one for a name that is new. 0 where there
--- is no name, -1 where the thousand places are taken: a client that makes names up makes no rows without end. How many
--- are taken is the place of the empty name. The account is locked by the caller.
+-- Returns the number of an end user within an account and day, and assigns the next number to a new name. Returns 0
+-- without a name, and -1 if 1,000 numbers are assigned, so that clients with invented names cannot create unlimited
+-- rows. The row of the empty name stores how many numbers are assigned. The caller has locked the account.
 create function end_user_place(account uuid, on_day date, name text) returns integer language plpgsql
-set enable_seqscan = off -- also while statistics still say that the table is empty
+set enable_seqscan = off -- also while the statistics still report an empty table
 as $$
 declare
   own_place integer;

@@ -1,20 +1,20 @@
--- Ends a task: its state, the charge or the release of its hold, the transaction, the spend of its key, the request's
--- row in the log and its callback, in one transaction. Unless it succeeds, its inputs expire. Only a task in one of the
--- states `expected` that has not ended is changed; returns whether it was. `outcome`:
+-- Ends a task: writes its state, the charge or the release of its hold, the transaction, the spend of its key, the row
+-- in the request log and its callback, in one transaction. Unless the task succeeds, its inputs expire. Only a task
+-- that is in one of the states `expected` and has not ended is changed. Returns whether it was changed. `outcome`:
 --
---   status          success, failed or cancelled; success is charged, unless a credential of the account's own was used
---   results         what was stored
+--   status          success, failed or cancelled; success is charged unless the account's own credential was used
+--   results         the stored files
 --   error_code, error_message
---   http_status     what the log says
---   step            of the worker that ends it; null for clients. A later step of the task leaves it unchanged
---   transaction_id  of the charge
+--   http_status     the HTTP status in the log
+--   step            the step of the worker that ends the task; null for clients. If the task has a later step, it is not changed
+--   transaction_id  the transaction of the charge
 create function finish_task(account uuid, task text, expected text[], outcome json) returns boolean
 language plpgsql as $$
 declare
   t tasks;
   at timestamptz := clock_timestamp();
   today timestamptz := date_trunc('day', at, 'UTC');
-  -- A counter from later than this was counted while the server's clock was wrong.
+  -- Counters from after this time were counted while the server's clock was wrong.
   soon timestamptz := at + interval '1 hour';
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
@@ -35,7 +35,7 @@ begin
   returning h.amount_nanos, h.granted_at into held, granted;
   held := coalesce(held, 0);
   counted_from := greatest(t.created_at, granted);
-  -- Never more than was held.
+  -- At most the held amount.
   cost := case when new_status = 'success' and t.byok_id is null then least(t.price_nanos, held) else 0 end;
 
   perform log_task(t, at, new_status, (outcome ->> 'http_status')::integer, outcome ->> 'error_code', cost);
@@ -67,7 +67,7 @@ begin
     updated_at = at, finished_at = at
   where o.account_id = account and o.id = task;
   if new_status <> 'success' then
-    -- IDs begin with their time: only files since the submit are read.
+    -- IDs start with their time, so only files since the submit are read.
     update media_files f set removed_at = coalesce(f.removed_at, at), expires_at = least(f.expires_at, at)
     where f.account_id = account and f.kind = 'input' and f.task_id = task
       and f.id >= 'media_' || lpad(to_hex(floor(extract(epoch from t.created_at) * 1000)::bigint), 12, '0');

@@ -1,6 +1,6 @@
--- Fires the alerts of an account whose threshold its credits have fallen below, each with a job that sends the e-mail,
--- and arms those whose threshold they are back at. Called in the transaction that changed the credits: the account is
--- locked, so that one of many charges fires an alert.
+-- Fires the alerts of an account whose threshold is above its credits, each with a job that sends the e-mail. Arms the
+-- alerts whose threshold the credits have reached again. Called in the transaction that changed the credits, with the
+-- account locked, so that only one of several charges fires an alert.
 create function fire_balance_alerts(account uuid, credits bigint) returns void language plpgsql as $$
 declare
   alert record;

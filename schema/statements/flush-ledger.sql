@@ -1,18 +1,19 @@
--- One flush of a process: settlements, the amounts that its holds shall have, then growth, in one transaction. Answers
--- `state`, and where that is `committed` the rest:
+-- Runs one flush of a process in one transaction: settlements, new amounts of its holds, then growth. Returns `state`
+-- and, if it is `committed`, the other columns:
 --
---   state     `stale` where a later flush of the process was committed, `unknown` where the process was given up and its
---             holds lapsed: nothing was changed then.
---   outcomes  what became of each request: `settled` or `lapsed`; or `settled`, of all of them.
---   grants    what became of each hold that asked, see grow_holds. Null while a charge finds its hold lapsed: nothing
---             grows then, since what the process asked for counted on that hold, and it asks again.
---   busy      accounts of `contested` that others have locked: none of their rows was touched.
+--   state     `stale` if a later flush of the process was committed, `unknown` if the process was declared dead and its
+--             holds have lapsed. In both cases, nothing was changed.
+--   outcomes  the outcome of each request, `settled` or `lapsed`; or a single `settled` for all requests.
+--   grants    the result of each requested growth, see grow_holds. Null if a charge finds its hold lapsed: nothing
+--             grows then, because the requested amounts depended on that hold. The process requests again.
+--   busy      accounts of `contested` that other transactions have locked: none of their rows was changed.
 --
--- A flush is a heartbeat too. `first_flush` is the number under which the same batch was sent first. Accounts are locked
--- first, in id order, so that two flushes never deadlock; for the `contested` ones nobody waits.
+-- A flush is also a heartbeat. `first_flush` is the number under which the same batch was first sent. Accounts are
+-- locked first, in ID order, so that two flushes never deadlock. The flush does not wait for the locks of `contested`
+-- accounts.
 --
--- `changes` and `used` are what becomes of the holds and what the charges come to where the batch is taken for a plain
--- one, else empty: see settle_hold.
+-- For a batch that settle_hold or settle_holds can process, `changes` has the changes of the holds and `used` the sum
+-- of the charges. Otherwise both are empty.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
   contested uuid[], used usage_sum[] default '{}', changes hold_change[] default '{}'

@@ -1,5 +1,5 @@
--- Forgets processes whose heartbeat is older than `dead_after`: their holds count as free from then on. A heartbeat from
--- ahead, made while the server's clock was wrong, counts as one of now.
+-- Deletes processes whose heartbeat is older than `dead_after`, so that their holds count as free. A heartbeat in the
+-- future, written while the server's clock was wrong, counts as a heartbeat of now.
 create function forget_processes(dead_after interval) returns void language plpgsql as $$
 begin
   update processes set heartbeat_at = clock_timestamp()

@@ -1,4 +1,4 @@
--- Makes deliveries due whose sender is dead, and adds the jobs that send them. Returns the number of deliveries.
+-- Makes deliveries due if their sender is dead, and adds the jobs that send them. Returns the number of deliveries.
 create function free_lost_tries() returns integer language plpgsql as $$
 declare
   dead text[];

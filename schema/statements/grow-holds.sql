@@ -1,10 +1,11 @@
--- Grows holds of a process. One row a hold: `need` is for requests that wait, less than `minimum` helps none of them,
--- `ahead` is room kept beyond it. Grants at most what the balance and the key's cap leave, earlier rows first; room ahead
--- is at most one hundredth of what is left, so that it cannot matter near the limit. The accounts are locked by the
--- caller. What processes that were given up still hold is free: one that returns pays its requests from what it had held.
+-- Grows the holds of a process. Each row is one hold: `need` is the amount for waiting requests, `minimum` is the
+-- smallest amount that helps one of them, and `ahead` is headroom beyond `need`. Grants at most the rest of the balance
+-- and of the key's cap, earlier rows first. Headroom is at most one hundredth of that rest, so that it has no effect
+-- near the limit. The caller has locked the accounts. Holds of processes that were declared dead count as free; such a
+-- process pays its requests from the amount that it had held.
 --
--- Answers the hold's amount afterwards, how much room ahead it may keep, what there was too little of (`balance` or
--- `cap`), and `ceiling`: what there would be if all that is held came back, less what may be spent of it meanwhile.
+-- Returns the hold's new amount, its allowed headroom, the limit that was too low (`balance` or `cap`), and `ceiling`:
+-- the amount that would be available if all holds were released, minus the amount that can be spent of it until then.
 create function grow_holds(process uuid, asks hold_ask[])
 returns table (hold_id uuid, amount bigint, room_limit bigint, short_of text, ceiling bigint)
 language plpgsql as $$

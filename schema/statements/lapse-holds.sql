@@ -1,5 +1,5 @@
--- Forgets processes whose heartbeat is older than `dead_after`, and gives back the holds of processes that are not known.
--- An account that others have locked is left for the next time. Returns how many holds lapsed.
+-- Deletes processes whose heartbeat is older than `dead_after`, and releases the holds of unknown processes. Accounts
+-- that other transactions have locked are skipped until the next call. Returns the number of released holds.
 create function lapse_holds(dead_after interval) returns integer language plpgsql as $$
 begin
   perform forget_processes(dead_after);

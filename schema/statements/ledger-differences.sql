@@ -1,7 +1,7 @@
--- Where the books of accounts break an invariant (domain/ledger/README.md): none at any moment of a right ledger, as every
--- change is one transaction and this is one statement. Only holds of ended processes are found before a worker releases
--- them. `subject` is what differs, where it is not the balance: a key, a hold, a request, a payment, a task. Amounts are
--- nano-dollars.
+-- Finds violations of the ledger's invariants (domain/ledger/README.md). A correct ledger has none at any moment,
+-- because every change is one transaction and this is one statement. The only exception is holds of ended processes
+-- until a worker releases them. `subject` is the key, hold, request, payment or task that differs, or null for the
+-- balance. Amounts are nano-dollars.
 create function ledger_differences(accounts uuid[])
 returns table (account_id uuid, fault text, subject text, expected_nanos bigint, found_nanos bigint)
 language sql stable as $$

@@ -1,5 +1,5 @@
--- Writes the log rows of requests that nobody has logged, and the transactions of those that cost something, at `at`.
--- Raises unique_violation where one was logged before. The accounts are locked by the caller.
+-- Writes the log rows of requests without a row, and the transactions of requests with a cost, with the time `at`.
+-- Raises unique_violation if a request has a row. The caller has locked the accounts.
 create function log_charges(charges charge[], at timestamptz) returns void language plpgsql as $$
 begin
   insert into request_logs (

@@ -4,7 +4,8 @@ create function log_task(
   t tasks, at timestamptz, new_status text, http_status integer, error_code text, cost bigint
 ) returns void language plpgsql as $$
 declare
-  -- A submit whose answer was lost is in the log already, as a refusal at no cost: the end of the task replaces it.
+  -- If the response to the submit was lost, the log already contains it as a refusal without cost. The end of the task
+  -- replaces that row.
   logged request_logs := logged_before(t.account_id, t.created_at, t.request_id);
 begin
   if logged.id is not null then

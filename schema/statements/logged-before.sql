@@ -1,5 +1,6 @@
--- A row of the request log as it was when the statement that calls this began: stable functions see no more. A function
--- of its own, since a plan with the partitions of the log in it costs each batch, and few batches need one of its rows.
+-- Returns a row of the request log as of the start of the calling statement, because stable functions do not see later
+-- changes. This is a separate function because a plan with all partitions of the log would slow down each batch, and
+-- few batches need such a row.
 create function logged_before(account uuid, arrived_at timestamptz, request text) returns request_logs
 language plpgsql stable as $$
 declare

@@ -1,5 +1,5 @@
--- Writes beside the balance what charges compare with: from where on an alert of the account fires or is armed. The
--- account is locked by the caller.
+-- Stores with the balance the credits at which an alert of the account fires or is armed. Charges compare with these
+-- amounts. The caller has locked the account.
 create function mark_balance_alerts(account uuid) returns void language sql as $$
   update balances b set fires_below_nanos = a.fires_below, arms_from_nanos = a.arms_from
   from (

@@ -1,5 +1,5 @@
--- Opens a top-up. Under an idempotency key of the last day it answers the one that was opened then, whatever its amount.
--- Answers nothing where `most_unpaid` of the last hour wait to be paid.
+-- Opens a top-up. If the idempotency key was used in the last day, returns the top-up of that time, regardless of the
+-- amount. Returns nothing if `most_unpaid` top-ups of the last hour are unpaid.
 create function open_payment(account uuid, amount bigint, key text, most_unpaid integer)
 returns setof payments language plpgsql as $$
 declare

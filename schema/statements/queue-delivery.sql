@@ -1,6 +1,5 @@
--- Queues something to be sent to an address of the account, within the transaction that made it happen. Nothing is
--- queued where a delivery of that id, or of that task, exists. A null body is that of the task. Returns whether it
--- was queued.
+-- Queues a delivery to a URL of the account, in the transaction of its event. Nothing is queued if a delivery of that
+-- ID or of that task exists. If the body is null, it is created from the task. Returns whether the delivery was queued.
 create function queue_delivery(account uuid, delivery text, event_name text, address text, content text, task text default null)
 returns boolean language plpgsql as $$
 declare

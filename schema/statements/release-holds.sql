@@ -1,5 +1,5 @@
--- Gives back the holds that processes which are not known any more still have of these accounts. The accounts are locked
--- by the caller. Returns how many there were.
+-- Releases the holds of unknown processes on these accounts. The caller has locked the accounts. Returns the number of
+-- released holds.
 create function release_holds(accounts uuid[]) returns integer language plpgsql as $$
 declare
   released integer;

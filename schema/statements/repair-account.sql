@@ -1,12 +1,12 @@
--- Repairs what ledger_differences finds wrong with an account's holds, tasks and log, in one transaction. No repair moves
--- money: transactions and credits stay as they are, and cost and log follow the transactions. Safe beside a running
--- system, because every change of holds locks the account first, and safe to repeat.
+-- Repairs what ledger_differences finds wrong with an account's holds, tasks and log, in one transaction. No repair
+-- moves money: transactions and credits stay as they are, and cost and log follow the transactions. Safe beside a
+-- running system, because every change of holds locks the account first, and safe to repeat.
 --
---   a hold without an open task, or of a process that has ended   is released
+--   a hold without an open task, or of an ended process           is released
 --   an open task that differs from its hold                       gets a hold of its price if available covers it
 --   held of the account or of a key                                becomes the sum of the holds
---   what a key has spent, also today, this week and this month     becomes the sum of its transactions
---   an ended task, or a request in the log                         costs what its transactions say, if it has at most one charge
+--   the spend of a key, also today, this week and this month      becomes the sum of its transactions
+--   the cost of an ended task, or of a request in the log         becomes the sum of its transactions, if it has at most one charge
 --   an ended task without its row in the log                       gets one
 create function repair_account(account uuid) returns void language plpgsql as $$
 declare

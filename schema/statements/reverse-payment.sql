@@ -1,9 +1,8 @@
--- Applies an event about a refund or dispute, once: a negative transaction, whatever is left of the credits; they may
--- fall below zero. `change` is `taken`, or `returned` where it came to nothing: a positive transaction then. Of events
--- that come in another order than Stripe made them the newest says how it stands, of two from the same second that it
--- came to nothing: a dispute that is lost anew is taken anew. Where nothing was taken nothing is given back; and what is
--- told before its payment is kept for it. Answers what came of it (domain/billing/receive-event.ts), and whose payment
--- it is of.
+-- Applies an event about a refund or dispute, once. `change` is `taken`, which adds a negative transaction even if the
+-- credits fall below zero, or `returned`, which adds a positive transaction after the refund or dispute failed. If
+-- events arrive out of order, the newest one decides; of two events of the same second, `returned` decides. A dispute
+-- that is lost again is taken again. If nothing was taken, nothing is returned. An event that arrives before its
+-- payment is stored for it. Returns the outcome (domain/billing/receive-event.ts) and the account of the payment.
 create function reverse_payment(
   event text, event_type text, intent text, reversal text, method text, change text, amount bigint, its_currency text,
   event_at timestamptz default now()
@@ -22,7 +21,7 @@ begin
     return;
   end if;
 
-  -- Events of one payment wait for each other, so that a refund is seen by its payment or sees it.
+  -- Events of one payment wait for each other, so that a refund and its payment always see each other.
   perform pg_advisory_xact_lock(hashtextextended('payment:' || intent, 0));
   select p.account_id, p.id, p.currency into account, payment, currency from payments p where p.payment_intent_id = intent;
   if its_currency <> coalesce(currency, 'usd') then

@@ -1,5 +1,5 @@
--- Makes a delivery due now and begins its schedule anew, with a job that sends it. Nothing changes for one that is
--- being sent at this moment, or that has had `most_tries`. Returns its state before, null where there is none.
+-- Makes a delivery due now and restarts its schedule, with a job that sends it. Nothing changes for a delivery that is
+-- being sent, or that has had `most_tries` attempts. Returns its previous state, or null if it does not exist.
 create function send_again(account uuid, delivery text, most_tries integer)
 returns table (was_state text, was_sending boolean, had_tries integer) language plpgsql as $$
 declare

@@ -1,21 +1,21 @@
--- What settle_requests does, for the charges of one key's hold, at half of its cost: plain statements on single rows. All
--- of them arrived today (UTC), `used` is what they come to, and `c` what becomes of the hold. Answers as flush_ledger
--- does: all are settled.
+-- Does the same as settle_requests for the charges of one key's hold, at half of its cost, with simple statements on
+-- single rows. All requests arrived today (UTC). `used` is the sum of the charges and `c` the change of the hold.
+-- Returns the same as flush_ledger: all are settled.
 --
--- Raises where the case is not the plain one, and the batch is then sent to settle_requests: unique_violation where a
--- request was logged before, check_violation where the hold does not cover its charges or was changed by others.
+-- Raises an error if the case needs settle_requests, to which the batch is then sent: unique_violation if a request was
+-- logged before, check_violation if the hold does not cover its charges or was changed by other transactions.
 create function settle_hold(charges charge[], used usage_sum[], c hold_change) returns json language plpgsql as $$
 declare
   at timestamptz;
   today timestamptz;
-  -- A counter from later than this was counted while the server's clock was wrong.
+  -- Counters from after this time were counted while the server's clock was wrong.
   soon timestamptz;
   u usage_sum;
 begin
   update balances b set
     credits_nanos = b.credits_nanos - c.cost, held_nanos = b.held_nanos + c.amount - c.before
   where b.account_id = c.account_id;
-  -- After the account was locked: of two settlements of an account the later one has the later time.
+  -- Read after the account was locked, so that the later of two settlements of an account has the later time.
   at := clock_timestamp();
   today := date_trunc('day', at, 'UTC');
   soon := at + interval '1 hour';

@@ -1,20 +1,21 @@
--- What settle_hold does, for the charges of several holds: one row of `changes` each. Answers and raises alike.
+-- Does the same as settle_hold for the charges of several holds, with one row of `changes` for each. Returns and raises
+-- the same.
 --
--- Each statement finds a few rows by their keys, however it was planned: a plan is kept, and one that was made while a
--- table was small would read all of it when it has grown. So nothing is hashed or sorted whole, and rows to change are
--- found in a subquery of their own (`offset 0`), which is asked once for each change.
+-- Each statement must find a few rows by their keys. Postgres keeps a plan, and a plan made while a table was small
+-- would read the whole table after it has grown. So nothing is hashed or sorted whole. Rows to change are found in a
+-- subquery with `offset 0`, which runs once for each change.
 create function settle_holds(charges charge[], used usage_sum[], changes hold_change[]) returns json
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   at timestamptz;
   today timestamptz;
-  -- A counter from later than this was counted while the server's clock was wrong.
+  -- Counters from after this time were counted while the server's clock was wrong.
   soon timestamptz;
   counted integer;
 begin
   perform 1 from balances b where b.account_id = any (array(select c.account_id from unnest(changes) c))
   order by b.account_id for no key update;
-  -- After the accounts were locked: of two settlements of an account the later one has the later time.
+  -- Read after the accounts were locked, so that the later of two settlements of an account has the later time.
   at := clock_timestamp();
   today := date_trunc('day', at, 'UTC');
   soon := at + interval '1 hour';
@@ -35,8 +36,8 @@ begin
   if counted < cardinality(changes) then
     raise check_violation using message = 'a hold does not cover its charges, or was changed meanwhile';
   end if;
-  -- Budgets change without their account's lock as well (fire_budget_alert): a row that moved while it was waited for
-  -- would be passed over.
+  -- Budgets also change without their account's lock (fire_budget_alert). A row that was moved while this statement
+  -- waited for it would be skipped.
   perform 1 from unnest(changes) c cross join lateral (
     select from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id for no key update
   ) locked;

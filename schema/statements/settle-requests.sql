@@ -1,25 +1,26 @@
--- Settles requests: request log, usage counters, transaction, balance, key spend and hold in one go, unique on the
--- request. Answers `settled` or `lapsed` for each.
+-- Settles requests: writes the request log, usage counters, transaction, balance, key spend and hold together, once per
+-- request. Returns `settled` or `lapsed` for each request.
 --
--- `targets` state what each hold shall be afterwards, not by how much it changes. A hold pays for its charges and never
--- more than it has: a target that is not covered (by the hold's row, less what is charged to it) was made by a process
--- that missed that its hold lapsed. It is passed over, and no charge on it is made: `lapsed`.
+-- `targets` are the amounts of the holds afterwards, not differences. A hold pays for its charges and never more than
+-- it has. If the hold's row minus its charges does not cover the target, the process has missed that its hold lapsed.
+-- The target is then skipped, and none of its charges are made: `lapsed`.
 --
--- A request that is logged at no cost, by a process that was taken for dead, is charged when the one that took it over
--- settles it: its row is replaced. One that was charged stays as it is. A batch names a request once.
+-- If a process that was declared dead has logged a request without cost, the process that took the request over charges
+-- it and replaces the row. A request that was charged is not changed. A batch contains a request once.
 --
--- What a request costs counts in the periods of its key's cap in which it arrived, or in which its hold last grew if that
--- is later: what one period grants counts in that period.
+-- The cost counts in the periods of the key's cap in which the request arrived, or in which its hold last grew if that
+-- is later, so that an amount counts in the period that granted it.
 --
--- `was_sent`: this batch was committed before, and its answer was lost. What it has charged is settled.
+-- `was_sent`: this batch may have been committed before, and its response was lost. Requests that it has charged are
+-- settled.
 create function settle_requests(charges charge[], targets hold_target[], was_sent boolean default false)
 returns table (request_id text, outcome text)
 language plpgsql as $$
 declare
-  -- After the accounts were locked: of two settlements of an account the later one has the later time.
+  -- Read after the accounts were locked, so that the later of two settlements of an account has the later time.
   at timestamptz := clock_timestamp();
   today timestamptz := date_trunc('day', at, 'UTC');
-  -- A counter from later than this was counted while the server's clock was wrong.
+  -- Counters from after this time were counted while the server's clock was wrong.
   soon timestamptz := at + interval '1 hour';
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
@@ -69,7 +70,7 @@ begin
       l.cached_tokens, l.cache_creation_tokens, l.completion_tokens, l.reasoning_tokens, l.cost_nanos
     from logged l
     union all
-    -- What a replaced row has counted.
+    -- The usage of a replaced row.
     select b.account_id, b.created_at, b.api_key_id, b.model, b.end_user, b.status, -1, b.prompt_tokens,
       b.cached_tokens, b.cache_creation_tokens, b.completion_tokens, b.reasoning_tokens, b.cost_nanos
     from logged l cross join logged_before(l.account_id, l.created_at, l.id) b where l.replaced

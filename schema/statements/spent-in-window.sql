@@ -1,5 +1,5 @@
--- What a key has spent in the window of its reset interval that `at` lies in, by its counters. Counters from more than an
--- hour ahead were counted while the server's clock was wrong, and belong to no window.
+-- Returns the amount that a key has spent in the window of its reset interval that contains `at`, from its counters.
+-- Counters from more than one hour in the future were counted while the server's clock was wrong, and are ignored.
 create function spent_in_window(
   reset_interval text, counted_at timestamptz, day_spent bigint, week_spent bigint, month_spent bigint, total bigint,
   at timestamptz

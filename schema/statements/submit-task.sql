@@ -1,16 +1,16 @@
--- Submits a task: its hold, its row and its job, in one transaction. `given` has the columns of the new row without its
--- parameters, which are JSON of the client's; the hold has the id that it names, and the task's price. Answers what
--- became of it:
+-- Submits a task: writes its hold, its row and its job in one transaction. `given` has the columns of the new row
+-- except the parameters, which are JSON of the client. The hold has the ID in `given` and the task's price. Returns the
+-- outcome:
 --
---   submitted  it is queued
---   known      a task of that id exists: it was submitted by an earlier try
---   too_many   the account has `most_open` tasks that have not ended
+--   submitted  the task is queued
+--   known      a task with that ID exists: an earlier attempt submitted it
+--   too_many   `most_open` tasks of the account have not ended
 --   balance    available is less than the price
---   cap        what the key's spend cap leaves is less than the price
---   headroom   only what processes keep ahead of need is missing: it can be called back, or is released once a
---              process that died has been silent for seven seconds
+--   cap        the rest of the key's spend cap is less than the price
+--   headroom   only headroom of processes is missing: they can release it, or it is released after a dead process
+--              has sent no heartbeat for seven seconds
 --
--- Where it answers anything but `submitted`, nothing was changed.
+-- For every outcome except `submitted`, nothing was changed.
 create function submit_task(given json, parameters text, most_open integer) returns text language plpgsql as $$
 declare
   t tasks := json_populate_record(null::tasks, given);
@@ -42,7 +42,7 @@ begin
       into held_of_key, unspent
     from key_budgets k where k.account_id = t.account_id and k.key_id = t.api_key_id for no key update;
     if credits - held < t.price_nanos or unspent - held_of_key < t.price_nanos then
-      -- A process uses its holds for six seconds without a heartbeat.
+      -- A process uses its holds for up to six seconds without a heartbeat.
       perform forget_processes(interval '7 seconds');
       if release_holds(array[t.account_id]) > 0 then return submit_task(given, parameters, most_open); end if;
       select coalesce(sum(h.in_use_nanos), 0), coalesce(sum(h.in_use_nanos) filter (where h.key_id = t.api_key_id), 0)

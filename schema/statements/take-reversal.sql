@@ -1,4 +1,4 @@
--- Takes a refund or dispute from the credits, once more than it was taken before.
+-- Takes a refund or dispute from the credits one more time.
 create function take_reversal(account uuid, known payment_reversals) returns void language plpgsql as $$
 begin
   update payment_reversals r set times = r.times + 1

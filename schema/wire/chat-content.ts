@@ -1,10 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { open, optional } from './shapes.ts'
 
-/** The most that a request may hold; an error names the list and its bound. */
+/** Maximum sizes of a request's lists. Errors name the list and its limit. */
 export const chatBounds = {
   messages: 10_000,
-  /** Of the request itself, and of its metadata. */
+  /** Fields of the request and of its metadata. */
   fields: 200,
   /** Parts of all messages together. */
   parts: 20_000,
@@ -14,8 +14,8 @@ export const chatBounds = {
 } as const
 
 /**
- * Ends a cached prefix here. Only vendors whose clients mark their prefixes are sent it; others cache by
- * themselves.
+ * Marks the end of a cached prefix. It is sent only to vendors whose clients mark prefixes. Other vendors cache
+ * automatically.
  */
 export const CacheControl = Type.Object(
   { type: Type.Literal('ephemeral'), ttl: optional(Type.Enum(['5m', '1h'])) },
@@ -44,9 +44,7 @@ export const AudioPart = Type.Object(
   open,
 )
 
-/**
- * A document: `file_data` is a data URI, `file_url` a URL, `file_id` the id of a file that the vendor stores.
- */
+/** A document: `file_data` is a data URI, `file_url` a URL, and `file_id` the ID of a file that the vendor stores. */
 export const FilePart = Type.Object(
   {
     type: Type.Literal('file'),
@@ -64,7 +62,7 @@ export const FilePart = Type.Object(
   open,
 )
 
-/** A part of another type, which only some vendors know. */
+/** A part of another type, which only some vendors support. */
 export const OtherPart = Type.Object({ type: Type.String(), ...cacheable }, open)
 
 type AnyPart =
@@ -89,7 +87,7 @@ export const ToolCall = Type.Object(
   open,
 )
 
-/** A call of a custom tool, which takes free text; only some vendors know such tools. */
+/** A call of a custom tool with free text. Only some vendors support such tools. */
 export const CustomToolCall = Type.Object(
   {
     id: Type.String({ minLength: 1 }),
@@ -100,7 +98,7 @@ export const CustomToolCall = Type.Object(
   open,
 )
 
-/** Thinking signed by the vendor, which expects it back with its turn; other vendors are never sent it. */
+/** Thinking that the vendor has signed and expects back in its turn. It is never sent to other vendors. */
 export const ThinkingBlock = Type.Union([
   Type.Object({ type: Type.Literal('thinking'), thinking: Type.String(), signature: Type.String() }, open),
   Type.Object({ type: Type.Literal('redacted_thinking'), data: Type.String() }, open),
@@ -113,8 +111,8 @@ export type ThinkingBlock = Static<typeof ThinkingBlock>
 export type CacheControl = Static<typeof CacheControl>
 
 /**
- * A schema for objects with a `type`: a type listed in `shapes` must match its schema, any other only
- * `others`.
+ * Returns a schema for objects with a `type`. A type listed in `shapes` must match its schema; other types must match
+ * only `others`.
  */
 export function shapedByType(others: TSchema, shapes: Record<string, TSchema>): Record<string, unknown> {
   const branches = Object.entries(shapes).map(([type, shape]) => ({

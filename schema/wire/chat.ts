@@ -14,9 +14,8 @@ export type { ContentPart, CustomToolCall, ThinkingBlock, ToolCall } from './cha
 export { chatBounds } from './chat-content.ts'
 
 /**
- * The canonical chat format: requests and answers of `POST /v1/chat/completions`, in OpenAI's format. Other
- * protocols are translated into it, and adapters translate it for each vendor. Fields that are not declared
- * are passed on as they came.
+ * The canonical chat format: requests and responses of `POST /v1/chat/completions`, in OpenAI's format. Other protocols
+ * are translated to it, and adapters translate it for each vendor. Undeclared fields are passed on unchanged.
  */
 export const Message = Type.Object(
   {
@@ -26,7 +25,7 @@ export const Message = Type.Object(
     tool_calls: optional(Type.Array(Type.Union([ToolCall, CustomToolCall]))),
     tool_call_id: optional(Type.String()),
     thinking_blocks: optional(Type.Array(ThinkingBlock)),
-    /** Of a message with the role `tool`: the call failed. */
+    /** Whether the tool call failed, in a message with the role `tool`. */
     is_error: optional(Type.Boolean()),
     cache_control: optional(CacheControl),
   },
@@ -51,7 +50,7 @@ export const FunctionTool = Type.Object(
   open,
 )
 
-/** A tool of another type, which only some vendors know. */
+/** A tool of another type, which only some vendors support. */
 export const OtherTool = Type.Object({ type: Type.String(), cache_control: optional(CacheControl) }, open)
 
 export const Tool = Type.Unsafe<
@@ -62,8 +61,8 @@ export const Tool = Type.Unsafe<
 >(shapedByType(OtherTool, { function: FunctionTool }))
 
 /**
- * The `thinking` of `POST /v1/messages`. It takes precedence over `reasoning_effort`; vendors that know only
- * efforts are not sent it.
+ * The `thinking` of `POST /v1/messages`. It takes precedence over `reasoning_effort`. It is not sent to vendors that
+ * support only efforts.
  */
 export const Thinking = Type.Object(
   {
@@ -107,9 +106,7 @@ export type ChatRequest = Static<typeof ChatRequest>
 export type Message = Static<typeof Message>
 export type Tool = Static<typeof Tool>
 
-/**
- * The `usage` of an answer. Fields about the prompt cache are left out when zero (docs/behaviour.md, Chat).
- */
+/** The `usage` of a response. Fields about the prompt cache are omitted if they are zero (docs/behaviour.md, Chat). */
 export interface ChatUsageBody {
   prompt_tokens: number
   completion_tokens: number
@@ -135,7 +132,7 @@ export interface ChatCompletion {
   [other: string]: unknown
 }
 
-/** Why an answer ended. Clients know no other values. */
+/** The reason for which an answer ended. Clients support no other values. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'function_call'
 
 export interface ChatChoice {
@@ -143,7 +140,7 @@ export interface ChatChoice {
   message: AssistantMessage
   logprobs: Logprobs | null
   finish_reason: FinishReason
-  /** The stop sequence that ended it, where the vendor reports it. */
+  /** The stop sequence that ended the answer, if the vendor reports it. */
   stop_sequence?: string
   [other: string]: unknown
 }
@@ -153,7 +150,7 @@ export interface AssistantMessage {
   content: string | null
   refusal: string | null
   tool_calls?: MadeCall[]
-  /** The model's thinking as text, where the vendor shows it; and in the form that it expects back. */
+  /** The model's thinking as text, if the vendor shows it, and in the form that the vendor expects back. */
   reasoning_content?: string | null
   thinking_blocks?: ThinkingFragment[]
   [other: string]: unknown
@@ -175,7 +172,7 @@ export interface TokenLogprob extends TokenRank {
 export interface TokenRank {
   token: string
   logprob: number
-  /** In UTF-8. */
+  /** The bytes in UTF-8. */
   bytes: number[] | null
 }
 

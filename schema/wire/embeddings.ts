@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { open, optional } from './shapes.ts'
 
-/** The most that a request may hold, which is the limit of the vendors. */
+/** Maximum number of inputs, which is the limit of the vendors. */
 export const embeddingsBounds = { inputs: 2_048 } as const
 
 /**
@@ -11,10 +11,7 @@ export const embeddingsBounds = { inputs: 2_048 } as const
 export const EmbeddingsRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    /**
-     * A text or its tokens, or a list of either, each with an embedding of its own. The protocol checks the
-     * items.
-     */
+    /** A text or its tokens, or a list of these with one embedding for each. The protocol checks the items. */
     input: Type.Union([Type.String(), Type.Array(Type.Unknown())]),
     dimensions: optional(Type.Integer({ minimum: 1 })),
     encoding_format: optional(Type.Enum(['float', 'base64'])),

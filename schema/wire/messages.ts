@@ -3,12 +3,12 @@ import { CacheControl } from './chat-content.ts'
 import { open, optional } from './shapes.ts'
 
 /**
- * Requests of `POST /v1/messages`. Of content blocks and tools the request's schema declares only the `type`;
- * each type has a schema of its own, which is checked when the block or tool is translated, so that an error
- * names the exact field. Fields that are not declared are accepted and ignored: clients send new ones early.
+ * Requests of `POST /v1/messages`. The request's schema declares only the `type` of content blocks and tools. Each type
+ * has its own schema, which is checked when the block or tool is translated, so that an error names the exact field.
+ * Undeclared fields are accepted and ignored, because clients send new fields early.
  */
 
-/** The most that a request may hold. */
+/** Maximum sizes of a request's lists. */
 export const messagesBounds = { messages: 10_000, blocks: 20_000, tools: 2_000 } as const
 
 /** A content block, or the source of one, of any type. */
@@ -18,10 +18,7 @@ const Content = Type.Union([Type.String(), Type.Array(Block)])
 
 export const Turn = Type.Object({ role: Type.Enum(['user', 'assistant', 'system']), content: Content }, open)
 
-/**
- * A tool of the client's own has a name and a schema; one that Anthropic defines has a type with a date in
- * it.
- */
+/** A tool. A client's own tool has a name and a schema. A tool that Anthropic defines has a type with a date. */
 export const AnyTool = Type.Object({ type: optional(Type.String()), name: optional(Type.String()) }, open)
 
 const Format = Type.Object({ type: Type.String(), schema: optional(Type.Unknown()) }, open)

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nullable, open, optional } from './shapes.ts'
 
-// The fields of Stripe's events that we read. Other fields are accepted and ignored.
+// The fields of Stripe's events that this service reads. Other fields are accepted and ignored.
 
 const id = Type.String({ pattern: '^[\\x20-\\x7e]{1,255}$' })
 
@@ -10,7 +10,7 @@ const amount = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
 const currency = Type.String({ pattern: '^[a-z]{3}$' })
 
-/** An ID, or the object itself where an endpoint expands it. */
+/** An ID, or the object if an endpoint expands it. */
 const reference = optional(Type.Union([id, Type.Object({ id }, open)]))
 
 /** The envelope of every event. */

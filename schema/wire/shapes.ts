@@ -8,5 +8,5 @@ export const closed = { additionalProperties: false }
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** May be left out or null, which mean the same. */
+/** Makes a field optional. Leaving it out and null mean the same. */
 export const optional = <Schema extends TSchema>(schema: Schema) => Type.Optional(nullable(schema))

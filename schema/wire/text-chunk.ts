@@ -1,8 +1,11 @@
 import type { ChatChunk } from './chat.ts'
 
-/** A chunk that goes on with the text of an earlier one: it is like that one, but for the `content` of its one choice. */
+/**
+ * A chunk that continues the text of an earlier chunk. It equals that chunk except for the `content` of its only
+ * choice.
+ */
 export class TextChunk {
-  /** Has one choice, whose `delta` says nothing but its `content`. It came before this one. */
+  /** An earlier chunk with one choice, whose `delta` has only `content`. */
   readonly like: ChatChunk
   readonly content: string
 
@@ -12,13 +15,13 @@ export class TextChunk {
   }
 }
 
-/** Where the text stands in the chunk. */
+/** The path of the text in the chunk. */
 export const contentPath = ['choices', 0, 'delta', 'content'] as const
 
-/** What a stream is made of. */
+/** A chunk of a stream. */
 export type StreamedChunk = ChatChunk | TextChunk
 
-/** The chunk with all its fields. */
+/** Returns the chunk with all its fields. */
 export function wholeChunk(chunk: StreamedChunk): ChatChunk {
   if (!(chunk instanceof TextChunk)) return chunk
   const { like, content } = chunk

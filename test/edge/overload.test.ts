@@ -17,7 +17,7 @@ test('beyond MAX_IN_FLIGHT a request is shed at once, those in flight are answer
   const client = await aClient(system)
   const inFlight = await underWay([client, await aClient(system)])
   expect(await told(client.post('/chat/completions', quick))).toEqual(
-    overloaded('Too busy right now. Try again.'),
+    overloaded('The service is overloaded. Retry later.'),
   )
   expect((await fetch(`${system.edge.url}/readyz`)).status).toBe(200)
   expect(await Promise.all(inFlight)).toEqual([200, 200])

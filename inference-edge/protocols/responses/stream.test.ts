@@ -94,7 +94,7 @@ test('a stream that breaks ends in an error, flat and nested, then response.fail
   const [error, failed] = events.slice(-2)
   const fields = {
     code: 'upstream_error',
-    message: 'The vendor failed to answer. Nothing was charged.',
+    message: 'The vendor failed to respond. Nothing was charged.',
     param: 'input',
   }
   expect(error).toMatchObject({ type: 'error', ...fields, error: { type: 'upstream_error', ...fields } })

@@ -6,7 +6,7 @@ const emptyList = Type.Array(Type.Never(), { maxItems: 0 })
 
 const rank = { token: Type.String(), logprob: Type.Number(), bytes: Type.Array(Type.Integer()) }
 
-/** The log probability of a token and of its alternatives, where the client asked for them. */
+/** The log probabilities of a token and of its alternatives, if the client requested them. */
 export const OutputLogprob = Type.Object(
   { ...rank, top_logprobs: Type.Array(Type.Object(rank, closed)) },
   closed,
@@ -47,7 +47,7 @@ export const OutputFunctionCall = Type.Object(
     call_id: Type.String({ minLength: 1 }),
     name: Type.String({ minLength: 1 }),
     arguments: Type.String(),
-    /** Only of a function that was declared in one. */
+    /** The namespace, for a function that was declared in one. */
     namespace: Type.Optional(Type.String()),
   },
   closed,

@@ -4,9 +4,9 @@ import { chatBounds } from '../chat.ts'
 import { open, optional } from '../shapes.ts'
 
 /**
- * Requests of `POST /v1/responses`. Of input items, content parts, tools and formats the request's schema
- * declares only the `type`; each type has a schema of its own, which is checked when it is parsed, so that an
- * error names the exact field. Fields that are not declared are accepted and ignored.
+ * Requests of `POST /v1/responses`. The request's schema declares only the `type` of input items, content parts, tools
+ * and formats. Each type has its own schema, which is checked when it is parsed, so that an error names the exact
+ * field. Undeclared fields are accepted and ignored.
  */
 
 /** An item, part, tool or format of any type. */

@@ -14,7 +14,7 @@ type OnTheWire<Event> = Event extends { response: OpenAI.Responses.Response }
   ? Omit<Event, 'response'> & { response: WireResponse }
   : Event
 
-test('ResponseBody and ResponseEvent are those of the OpenAI SDK, event by event', () => {
+test("ResponseBody and every ResponseEvent match the OpenAI SDK's types", () => {
   expectTypeOf<ResponseBody>().toExtend<WireResponse>()
   expectTypeOf<ResponseEvent>().toExtend<OnTheWire<OpenAI.Responses.ResponseStreamEvent>>()
 })

@@ -1,6 +1,6 @@
 -- Counts calls to a receiver that never answered 2xx: at most 30 per hour and host, over all accounts and ports. Returns
 -- how many of `wanted` are allowed, and `again_at` if that is none. A receiver that has answered 2xx gets all of them.
-create function take_calls(receiver text, wanted integer, out allowed integer, out again_at timestamptz)
+create function count_calls(receiver text, wanted integer, out allowed integer, out again_at timestamptz)
 language plpgsql as $$
 #variable_conflict use_variable
 declare

@@ -1,7 +1,7 @@
--- Queues the job that sends what is due at a receiver, for when the next try may begin: when the next is due, or, while
--- `most` run, when the first of those counts as lost. One that ends calls this again. The caller has locked the
--- receiver.
-create function look_again(account uuid, host text, most integer) returns void language plpgsql as $$
+-- Queues the job that sends due deliveries to a receiver, for the time at which the next attempt may begin: when the
+-- next delivery is due or, while `most` attempts run, when the first of them counts as lost. Every attempt that ends
+-- calls this again. The caller has locked the receiver.
+create function queue_next_attempt(account uuid, host text, most integer) returns void language plpgsql as $$
 declare
   is_full boolean;
   next_at timestamptz;
