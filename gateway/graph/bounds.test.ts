@@ -15,7 +15,7 @@ beforeAll(async () => {
 const ask = (query: string, variables?: Record<string, unknown>) =>
   control.graph(query, { token: person.token, variables })
 
-test('the keys of `me` cost the same statements, one key or thirty', async () => {
+test('the keys of `me` need the same number of statements for 1 and 30 keys', async () => {
   const countOf = async () => {
     statements.length = 0
     const { errors } = await ask('{ me { id name apiKeys { id name creditUsed fullKey } } }')
@@ -30,7 +30,7 @@ test('the keys of `me` cost the same statements, one key or thirty', async () =>
   expect(withOne).toBeLessThanOrEqual(6)
 })
 
-test('a connection pages through every key once, newest first, and counts when asked', async () => {
+test('a connection pages through every key once, newest first, and counts if totalCount is selected', async () => {
   const seen: string[] = []
   let after: string | null = null
   for (let page = 0; page < 10; page++) {
@@ -89,7 +89,7 @@ test('a page whose `first` is null is sized by `last`, and has 20 items without 
   expect(data.apiKeys.nodes).toHaveLength(3)
 })
 
-test('a page has 1 to 100 items, and a cursor is one of ours', async () => {
+test('a page has 1 to 100 items, and invalid cursors are refused', async () => {
   for (const args of ['first: 0', 'first: -1', 'first: 101', 'last: 0', 'last: 101', 'after: "nonsense"']) {
     const { errors } = await ask(`{ apiKeys(${args}) { totalCount } }`)
     expect(errors?.[0]?.extensions, args).toMatchObject({
@@ -102,7 +102,7 @@ test('a page has 1 to 100 items, and a cursor is one of ours', async () => {
 const cursor = (...parts: string[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
 const someId = '0190a8c0-0000-7000-8000-000000000001'
 
-describe('what Postgres could not compare is no cursor of the list', () => {
+describe('a cursor with values that Postgres cannot compare is refused', () => {
   test.each([
     ['apiKeys', 'an id that is no UUID', cursor('1', 'x')],
     ['apiKeys', 'a moment after the year 9999', cursor('999999999999999999', someId)],
@@ -129,7 +129,7 @@ describe('what Postgres could not compare is no cursor of the list', () => {
   })
 })
 
-describe('an id that names nothing is not found, whatever it looks like', () => {
+describe('an unknown ID of any format is not found', () => {
   const ids = [`req_${'f'.repeat(12)}7${'f'.repeat(19)}`, `req_${'0'.repeat(12)}7${'0'.repeat(19)}`, 'x', "'"]
   const paths = ['GET /logs/requests/', 'DELETE /api-keys/', 'DELETE /byok/', 'GET /models/']
   test.each(paths.flatMap(path => ids.map(id => [path, id])))('%s%s', async (path, id) => {
@@ -139,7 +139,7 @@ describe('an id that names nothing is not found, whatever it looks like', () => 
   })
 })
 
-test('times at both ends of what is kept are taken, those beyond are refused', async () => {
+test('the earliest and latest storable times are accepted, times beyond them are refused', async () => {
   const dated = (expiresAt: string) =>
     ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { expiresAt } } }', {
       input: { name: 'dated', expiresAt },
@@ -158,7 +158,7 @@ test('times at both ends of what is kept are taken, those beyond are refused', a
   }
 })
 
-test('numbers at both ends of what is kept are taken, those beyond are refused', async () => {
+test('the lowest and highest storable numbers are accepted, numbers beyond them are refused', async () => {
   const limited = (input: object) =>
     ask('mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }', {
       input: { name: 'limited', ...input },
@@ -179,7 +179,7 @@ test('numbers at both ends of what is kept are taken, those beyond are refused',
   }
 })
 
-test('a search has at most 200 characters, and any such text is taken', async () => {
+test('a search accepts any text of at most 200 characters', async () => {
   const search = (text: string) =>
     ask('query ($text: String) { models(filter: { search: $text }) { totalCount } }', { text })
   const { errors } = await search('word '.repeat(100_000))
@@ -195,7 +195,7 @@ test('a search has at most 200 characters, and any such text is taken', async ()
   for (const text of odd) expect((await search(text)).errors, text).toBeUndefined()
 })
 
-test('deep, long, much aliased and costly documents are refused before anything runs', async () => {
+test('documents that are too deep, long, costly or have too many aliases are refused before execution', async () => {
   const deep = `{ me { ${'...on Account { '.repeat(20)} id ${'} '.repeat(20)} } }`
   const long = `{ me { ${'id '.repeat(2100)} } }`
   const aliased = `{ ${Array.from({ length: 16 }, (_, index) => `a${index}: me { id }`).join(' ')} }`
@@ -215,13 +215,13 @@ test('deep, long, much aliased and costly documents are refused before anything 
   ).toEqual([])
 })
 
-test('a page that a variable sizes costs as much as the largest', async () => {
+test('a page whose size is a variable costs as much as the largest page', async () => {
   const ofOne = await costOf('{ apiKeys(first: 1) { nodes { id } } }')
   const ofMany = await costOf('query ($n: Int!) { apiKeys(first: $n) { nodes { id } } }', { n: 1 })
   expect([ofOne, ofMany]).toEqual([3, 102])
 })
 
-test('lists without pages cost as much as an account may have', async () => {
+test('lists without pages cost as much as the maximum of an account', async () => {
   expect(await costOf('{ me { apiKeys { id } } }')).toBe(2 + allowanceTable.keys.paying)
   expect(await costOf('{ me { byokCredentials { id } } }')).toBeGreaterThan(100)
 })
@@ -233,7 +233,7 @@ async function costOf(query: string, variables?: object): Promise<number> {
   return answer.extensions.cost.requested
 }
 
-test('an account has so many keys and no more, also when they are asked for at once; a revoked one makes room', async () => {
+test('an account has at most its allowance of keys, even with concurrent requests; a revoked key does not count', async () => {
   const small = await aControlPlane({ ALLOWANCES: 'keys=5/5' })
   onTestFinished(() => small.close())
   const { token } = await small.aPerson()
@@ -256,7 +256,7 @@ test.each([
   ['api_key_id', someId],
   ['model', 'vendor_a/atlas'],
   ['status', '4xx'],
-])('a filter takes a hundred values, not more: %s', async (name, value) => {
+])('a filter accepts at most 100 values: %s', async (name, value) => {
   const listWith = (times: number) => {
     const query = new URLSearchParams(Array.from({ length: times }, () => [name, value]))
     return control.rest('GET', `/logs/requests?${query}`, { token: person.token })
@@ -266,7 +266,7 @@ test.each([
   expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', name])
 })
 
-test('a statement that takes too long is given up, and tells to come again; others are served meanwhile', async () => {
+test('a statement that exceeds its timeout is cancelled with Retry-After; other requests are served', async () => {
   const impatient = await aControlPlane({ STATEMENT_TIMEOUT_MS: '300' })
   onTestFinished(() => impatient.close())
   const { token } = await impatient.aPerson()
@@ -290,7 +290,7 @@ test('a statement that takes too long is given up, and tells to come again; othe
   }
 })
 
-test('fragments that spread each other many times over end quickly', async () => {
+test('fragments that spread each other many times are checked quickly', async () => {
   const fragments = Array.from(
     { length: 40 },
     (_, index) => `fragment F${index} on Account { ...F${index + 1} ...F${index + 1} }`,
@@ -303,7 +303,7 @@ test('fragments that spread each other many times over end quickly', async () =>
   expect(circular?.[0]?.extensions.problem).toBe('invalid_request')
 })
 
-test('errors name their parameter, and what is ours to hide stays hidden', async () => {
+test('errors name their parameter and reveal no internals', async () => {
   const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
   const wrong = await ask(create, { input: { isProvisioning: 'yes', ipWhitelist: [5] } })
   const named = wrong.errors?.map(({ extensions }) => extensions.param)
@@ -331,7 +331,7 @@ test('errors name their parameter, and what is ours to hide stays hidden', async
   expect(JSON.stringify(broken)).not.toMatch(/api_keys|relation|\.ts/)
 })
 
-test('every fault of an input is told at once, each with its path and code', async () => {
+test('every error of an input is reported at once, each with its path and code', async () => {
   const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
   const input = {
     name: ' ',
@@ -353,7 +353,7 @@ test('every fault of an input is told at once, each with its path and code', asy
   expect(refused.errors?.map(({ extensions }) => extensions.param)).toEqual(['email', 'password', 'name'])
 })
 
-test('of variables with thousands of faults twenty are told, and bodies with more values than any needs are refused', async () => {
+test('at most 20 errors of a variable are reported, and bodies with too many values are refused', async () => {
   const signUp = 'mutation ($input: SignUpInput!) { signUp(input: $input) { session { accessToken } } }'
   const create = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'
   const unknown = (count: number) =>

@@ -5,7 +5,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 
 const control = perFile(aControlPlane)
 
-test('what a document costs is told with its result, beside what it may cost', async () => {
+test("the result contains the document's cost and the maximum", async () => {
   const { token } = await control.aPerson()
   const ask = async (query: string) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
@@ -25,7 +25,7 @@ test('what a document costs is told with its result, beside what it may cost', a
   expect([two.data, two.extensions.cost.requested]).toEqual([{ apiKey: null }, 2])
 })
 
-test('a field that several fragments select costs once, and what a page has once is not multiplied', async () => {
+test('a field in several fragments costs once, and fields of the page itself are not multiplied', async () => {
   const { token } = await control.aPerson()
   const costOf = async (query: string) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }

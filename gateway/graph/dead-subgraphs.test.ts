@@ -16,7 +16,7 @@ beforeAll(async () => {
   await applyCatalogue(control.context, catalogue)
 })
 
-/** A control plane over the same database, for which one subgraph runs where nothing answers. */
+/** A control plane over the same database, with one subgraph at a URL where nothing listens. */
 async function aPlaneWithout(name: string) {
   const subgraphUrls = new Map([[name, 'http://127.0.0.1:1/']])
   const plane = await startControl({ ...control.config, subgraphUrls })
@@ -44,7 +44,7 @@ const whole = {
   apiKeys: [{ name: 'mine', usage: { requests: 0 } }],
 }
 
-describe('a subgraph that is down costs its own field, with an error that says so', () => {
+describe('an unavailable subgraph makes only its own field null, with an error', () => {
   test.each([
     ['billing', { ...whole, balance: null }, '/billing/balance', ['me', 'balance']],
     ['byok', { ...whole, byokCredentials: null }, '/byok', ['me', 'byokCredentials']],
@@ -86,7 +86,7 @@ describe('a subgraph that is down costs its own field, with an error that says s
   })
 })
 
-test('where `me` itself cannot be told, nothing is: no answer breaks the schema', async () => {
+test('if `me` cannot be resolved, data is null: no response violates the schema', async () => {
   const { ask, rest } = await aPlaneWithout('accounts')
   const { data, errors } = await ask('{ me { name } transactions { totalCount } }')
   expect(data).toBeNull()
@@ -104,7 +104,7 @@ test('each field of a subgraph that is down has an error at its own path, by the
   expect(paths.sort()).toEqual(['again.balance', 'me.money', 'paid', 'transactions'])
 })
 
-test('an id that names nothing costs its own field', async () => {
+test('an unknown ID makes only its own field null', async () => {
   const id = '0190a8c0-0000-7000-8000-000000000001'
   const { data, errors } = await control.graph(
     `{ me { id } apiKey(id: "${id}") { id } model(id: "x") { id } request(id: "x") { id } byokCredential(id: "${id}") { id } }`,

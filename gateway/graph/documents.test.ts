@@ -9,7 +9,7 @@ const person = perFile(() => control.aPerson())
 const bounds = { maxTextBytes: 65_536, maxTokens: 2000, maxKeptBytes: 8_000_000 }
 const ask = (query: string) => control.graph(query, { token: person.token })
 
-test('what is kept of any number of documents has a bound in bytes, and what is used stays', () => {
+test('the cache has a size limit in bytes and keeps documents in use', () => {
   const documents = openDocuments(bounds)
   const used = documents.read('{ me { id } }')
   for (let turn = 0; turn < 200; turn++) {
@@ -20,7 +20,7 @@ test('what is kept of any number of documents has a bound in bytes, and what is 
   }
 })
 
-test('nothing is kept of what is refused', () => {
+test('refused documents are not cached', () => {
   const documents = openDocuments(bounds)
   const refused = [
     '{',
@@ -33,7 +33,7 @@ test('nothing is kept of what is refused', () => {
   expect(documents.keptBytes).toBe(0)
 })
 
-test('a text of 64 kB is taken, a longer one is refused before it is parsed', async () => {
+test('a document of 64 kB is accepted, a longer one is refused before it is parsed', async () => {
   const padded = (bytes: number) => `{ me { id } } #${'x'.repeat(bytes - 15)}`
   expect((await ask(padded(65_536))).data.me.id).toBe(person.accountId)
   const { data, errors } = await ask(padded(65_537))
@@ -44,7 +44,7 @@ test('a text of 64 kB is taken, a longer one is refused before it is parsed', as
   })
 })
 
-test.each([25, 50, 400])('a value of the document that nests %d deep is a 400', async depth => {
+test.each([25, 50, 400])('a literal value nested %d levels deep is refused with 400', async depth => {
   const value = `${'{a:'.repeat(depth)}1${'}'.repeat(depth)}`
   const list = `${'['.repeat(depth)}String${']'.repeat(depth)}`
   for (const query of [
@@ -59,7 +59,7 @@ test.each([25, 50, 400])('a value of the document that nests %d deep is a 400', 
   }
 })
 
-test('an operation that the document does not hold is refused', async () => {
+test('an unknown operationName is refused', async () => {
   const answer = await fetch(`${control.url}/graphql`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${person.token}` },
@@ -71,7 +71,7 @@ test('an operation that the document does not hold is refused', async () => {
   ])
 })
 
-test('the schema is asked for in a document of its own', async () => {
+test('__schema must be selected in a separate document', async () => {
   for (const query of [
     '{ me { id } __schema { queryType { name } } }',
     '{ ...F } fragment F on Query { __type(name: "Account") { name } }',
@@ -82,7 +82,7 @@ test('the schema is asked for in a document of its own', async () => {
   }
 })
 
-test('where the schema may not be asked for, errors do not suggest what it holds', async () => {
+test('without introspection, errors suggest no names', async () => {
   const shut = await aControlPlane({ GRAPH_INTROSPECTION: 'false' })
   onTestFinished(() => shut.close())
   const { token } = await shut.aPerson()
@@ -105,7 +105,7 @@ test('where the schema may not be asked for, errors do not suggest what it holds
   expect(JSON.stringify(errors)).not.toMatch(/did you mean/i)
 })
 
-test('a field with fields or arguments of its own is asked for thirty times, under whatever name, and no more', async () => {
+test('a field with a selection or arguments can be repeated 30 times', async () => {
   const times = (count: number, field: string) => `{ ${`${field} `.repeat(count)}}`
   const inFragments = Array.from({ length: 31 }, (_, turn) => `fragment f${turn} on Query { me { id } }`)
   const spread = `{ ${inFragments.map((_, turn) => `...f${turn}`).join(' ')} } ${inFragments.join(' ')}`

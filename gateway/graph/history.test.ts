@@ -20,7 +20,7 @@ beforeAll(async () => {
 const page = (query: string, { token } = person) =>
   control.rest('GET', `/billing/transactions?${query}`, { token })
 
-test('pages by number reach the first 100,000, which is also how far they are counted', async () => {
+test('numbered pages and totals reach the first 100,000 items', async () => {
   const last = await page('page=1000&per_page=100')
   expect([last.status, last.body.total, last.body.data.length]).toEqual([200, 100_000, 100])
   expect(last.body.data.at(-1).id).toBe('txn_000000501')
@@ -34,7 +34,7 @@ test('pages by number reach the first 100,000, which is also how far they are co
   expect(data.transactions.totalCount).toBe(100_000)
 })
 
-test('an account that asks for much waits for itself, and for nobody else; what takes too long is told so', async () => {
+test("an account's queries wait only for each other; a query that waits too long is refused", async () => {
   const { sql } = control.context
   const holder = await sql.reserve()
   await holder`begin`

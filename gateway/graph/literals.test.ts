@@ -22,7 +22,7 @@ test.each([
     'query ($since: DateTime = "soon") { requests(filter: { since: $since }) { totalCount } }',
     ['since'],
   ],
-])('a wrong value in a document names its parameter, like a variable: %s', async (_, query, params) => {
+])('an invalid literal value names its parameter, like a variable: %s', async (_, query, params) => {
   const { data, errors } = await control.graph(query, { token: person.token })
   expect(data).toBeFalsy()
   expect(errors?.map(({ extensions }) => extensions.param).sort()).toEqual(params)
@@ -30,7 +30,7 @@ test.each([
     expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT', problem: 'validation_failed' })
 })
 
-test('right values in a document are accepted, of every scalar', async () => {
+test('valid literal values of every scalar are accepted', async () => {
   const key = create(
     '{ name: "x", creditLimit: "1.5", rateLimitTpd: 9007199254740991, expiresAt: "2999-01-01T00:00:00Z" }',
   )

@@ -13,7 +13,7 @@ const unsafe = [...new Set([...inherited, '__proto__', '__typename', '__x'])]
 const ask = (query: string, variables?: Record<string, unknown>) =>
   control.graph(query, { token: person.token, variables })
 
-/** What a process knows of all objects: a change of it would reach every request. */
+/** The properties of Object.prototype. A change would affect every request. */
 function everyObject(): unknown[] {
   const ofAll = [Object, Object.prototype, Function.prototype, Array.prototype, String.prototype]
   return ofAll.map(it =>
@@ -31,7 +31,7 @@ test.each(unsafe.flatMap(name => documentsWith(name)))('refused before anything 
   expect(everyObject()).toEqual(before)
 })
 
-/** A name wherever a document may have one. */
+/** Documents with the name at every possible place. */
 function documentsWith(name: string): string[] {
   return [
     `{ me { ${name}: name } }`,
@@ -46,7 +46,7 @@ function documentsWith(name: string): string[] {
   ]
 }
 
-test("a name of GraphQL's own is answered where GraphQL reads it", async () => {
+test("GraphQL's own names work as names of fields and types", async () => {
   const own = await ask('{ __typename me { __typename type: __typename } }')
   expect(own.data).toEqual({ __typename: 'Query', me: { __typename: 'Account', type: 'Account' } })
   const schema = await ask(getIntrospectionQuery())
@@ -54,7 +54,7 @@ test("a name of GraphQL's own is answered where GraphQL reads it", async () => {
   expect(schema.data.__schema.queryType.name).toBe('Query')
 })
 
-test('whatever names a document and its variables have, what all objects inherit stays as it was', async () => {
+test('no names in documents and variables change Object.prototype', async () => {
   const before = everyObject()
   const name = fc.oneof(
     fc.constantFrom(...unsafe, 'base_url', 'length', 'then', 'toJSON'),
@@ -83,7 +83,7 @@ test('whatever names a document and its variables have, what all objects inherit
   expect(everyObject()).toEqual(before)
 })
 
-test('whatever JSON a body holds, what all objects inherit stays as it was, and the next customer gets no defaults', async () => {
+test('no JSON body changes Object.prototype or affects later requests', async () => {
   const before = everyObject()
   const key = fc.constantFrom(
     '__proto__',
@@ -132,7 +132,7 @@ test('whatever JSON a body holds, what all objects inherit stays as it was, and 
   expect([stored.status, stored.body.base_url, stored.body.config_json]).toEqual([201, null, null])
 })
 
-/** A body as it is written: `fetch` with an object would never send such names. */
+/** Sends a body verbatim. JSON.stringify would not produce such names. */
 function send(method: string, path: string, body?: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -27,7 +27,7 @@ const ids = perFile(async () => {
 const fields = `__typename id ... on Account { name } ... on ApiKey { label: name }
   ... on ByokCredential { provider } ... on Model { inferenceId }`
 
-test('whatever has an id is found by it, of every type, in the order of the ids', async () => {
+test('objects of every type are found by ID, in the order of the IDs', async () => {
   const { data, errors } = await control.graph(
     `query ($ids: [ID!]!) { nodes(ids: $ids) { ${fields} } node(id: "${ids.key}") { ${fields} } }`,
     {
@@ -48,7 +48,7 @@ test('whatever has an id is found by it, of every type, in the order of the ids'
   expect(data.node).toEqual(key)
 })
 
-test("another account's id is answered like one that does not exist", async () => {
+test('an ID of another account is treated like an unknown ID', async () => {
   const ask = (id: string, token: string | undefined) =>
     control.graph(`query ($id: ID!) { node(id: $id) { ${fields} } }`, { token, variables: { id } })
   const nothing = await ask('0190a8c0-0000-7000-8000-000000000001', stranger.token)
@@ -59,7 +59,7 @@ test("another account's id is answered like one that does not exist", async () =
   expect([nobody.data.node, nobody.errors?.[0]?.extensions.problem]).toEqual([null, 'unauthenticated'])
 })
 
-test('a key finds itself, and no other key of its account', async () => {
+test('a key can read itself and no other key of its account', async () => {
   const other = (await control.rest('POST', '/api-keys', { token: person.token, body: { name: 'b' } })).body
   const { data } = await control.graph(`{ nodes(ids: ["${ids.key}", "${other.id}"]) { ${fields} } }`, {
     token: ids.ownKey,
@@ -67,7 +67,7 @@ test('a key finds itself, and no other key of its account', async () => {
   expect(data.nodes).toEqual([{ __typename: 'ApiKey', id: ids.key, label: 'mine' }, null])
 })
 
-test('a hundred ids cost the same statements as one', async () => {
+test('100 IDs need the same number of statements as one', async () => {
   const countOf = async (size: number) => {
     const list = Array.from(
       { length: size },

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { LatestStream } from '../../platform/watch/latest-stream.ts'
 import { isShareable, openSharedSubscriptions, type Subscribed } from './share-subscriptions.ts'
 
-/** A subgraph that is subscribed to; each of its subscriptions is in `opened`. */
+/** A subgraph for subscriptions. `opened` contains each of its subscriptions. */
 function aSubgraph() {
   const share = openSharedSubscriptions()
   const opened: { events: LatestStream<ExecutionResult>; left: boolean }[] = []
@@ -27,7 +27,7 @@ const event = (state: string) => ({ data: { taskUpdated: { state } } })
 const told = (state: string) => ({ done: false, value: event(state) })
 const end = { done: true, value: undefined }
 
-test('many who subscribe to the same are one subscription; who comes later is told the present state', async () => {
+test('identical subscriptions share one; a later subscriber receives the current state', async () => {
   const { opened, open } = aSubgraph()
   const readers = await Promise.all(Array.from({ length: 100 }, () => open()))
   opened[0]?.events.push(event('QUEUED'))
@@ -45,7 +45,7 @@ test('many who subscribe to the same are one subscription; who comes later is to
   expect(opened).toHaveLength(2) // the first one is over
 })
 
-test('what one reader writes into its event no other finds', async () => {
+test('subscribers receive separate copies of an event', async () => {
   const { opened, open } = aSubgraph()
   const [one, other] = [await open(), await open()]
   opened[0]?.events.push(event('QUEUED'))
@@ -54,7 +54,7 @@ test('what one reader writes into its event no other finds', async () => {
   expect(await other.next()).toEqual(told('QUEUED'))
 })
 
-test('others are others, and it is left with its last reader', async () => {
+test('different subscriptions are not shared; a shared one ends with its last subscriber', async () => {
   const { opened, open } = aSubgraph()
   const readers = [await open(), await open(), await open('task_2')]
   expect(opened).toHaveLength(2)
@@ -66,7 +66,7 @@ test('others are others, and it is left with its last reader', async () => {
   expect(opened).toHaveLength(3)
 })
 
-test('a refusal is told to each who waits, and the next is asked for anew', async () => {
+test('a refusal reaches every waiting subscriber; the next subscription is opened again', async () => {
   const { share } = aSubgraph()
   let asked = 0
   const refuse = async () => ({ errors: [], extensions: { asked: ++asked } })
@@ -75,7 +75,7 @@ test('a refusal is told to each who waits, and the next is asked for anew', asyn
   expect(await share('x', refuse)).toMatchObject({ extensions: { asked: 2 } })
 })
 
-test('only subscriptions are shared whose last event says all', () => {
+test('only subscriptions whose last event has the complete state are shared', () => {
   const of = (text: string) => isShareable(parse(text))
   expect(of('subscription ($id: ID!) { taskUpdated(id: $id) { state } }')).toBe(true)
   expect(of('subscription { balanceChanged { credits } }')).toBe(true)

@@ -11,7 +11,7 @@ import { aSystem } from '../../test/harness/a-context.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { type RemoteSubscription, subscribeRemotely } from './subscribe-remotely.ts'
 
-/** A subgraph that answers as the test says; `calls` counts its requests. */
+/** A subgraph with scripted responses. `calls` counts its requests. */
 async function aSubgraph(answer: (response: ServerResponse, call: number) => void) {
   let calls = 0
   const closed: number[] = []
@@ -39,7 +39,7 @@ function begin(response: ServerResponse, ...states: string[]): ServerResponse {
   return response
 }
 
-/** Once what was written has left. */
+/** Resolves when all written data is sent. */
 function breakOff(response: ServerResponse): void {
   setTimeout(() => response.destroy(), 30)
 }
@@ -52,7 +52,7 @@ async function subscribed(subgraph: { subscription: RemoteSubscription }) {
 
 const result = (state: string) => ({ done: false, value: { data: { state } } })
 
-test('a connection that breaks off is made again, signed anew, and what was told is not told again', async () => {
+test('a broken connection is opened again with a new signature, without repeating events', async () => {
   const subgraph = await aSubgraph((response, call) => {
     if (call === 0 || call === 2) breakOff(begin(response, 'queued'))
     else if (call === 1) response.destroy()
@@ -65,7 +65,7 @@ test('a connection that breaks off is made again, signed anew, and what was told
   expect([subgraph.count(), subgraph.signed()]).toEqual([4, 4])
 })
 
-test('a reader that leaves while it waits closes the connection', async () => {
+test('a client that disconnects while it waits closes the connection', async () => {
   const subgraph = await aSubgraph(response => void begin(response, 'queued'))
   const events = await subscribed(subgraph)
   await events.next()
@@ -76,7 +76,7 @@ test('a reader that leaves while it waits closes the connection', async () => {
   expect(subgraph.count()).toBe(1)
 })
 
-test('what is refused is one result, and a subgraph that is not there is `unavailable`', async () => {
+test('a refusal is a single result, and an unreachable subgraph is `unavailable`', async () => {
   const refusing = await aSubgraph(response => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"errors":[{"message":"no"}]}')
   })
@@ -88,7 +88,7 @@ test('what is refused is one result, and a subgraph that is not there is `unavai
     })
 })
 
-test('what was allowed before and is refused when it is asked for again ends with the reason', async () => {
+test('a subscription that is refused on reconnect ends with the reason', async () => {
   const subgraph = await aSubgraph((response, call) => {
     if (call === 0) breakOff(begin(response, 'queued'))
     else response.writeHead(200, { 'content-type': 'application/json' }).end('{"errors":[{"message":"no"}]}')
@@ -99,7 +99,7 @@ test('what was allowed before and is refused when it is asked for again ends wit
   expect(await events.next()).toEqual({ done: true, value: undefined })
 })
 
-test('where events have ids nothing is missed that happened while the subgraph was away', async () => {
+test('with event IDs, no event is missed while the subgraph is unavailable', async () => {
   const system = await aSystem({ SUBGRAPH_SECRET: 'a-secret-between-gateway-and-subgraphs' })
   onTestFinished(() => system.close())
   const { context } = system

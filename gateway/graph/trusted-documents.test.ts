@@ -32,7 +32,7 @@ async function send(body: object, url = control.url, token = person.token) {
   return { status: answer.status, ...(await answer.json()) }
 }
 
-test('a trusted document is run by its id, over POST and GET, with its variables', async () => {
+test('a trusted document runs by ID over POST and GET, with its variables', async () => {
   const { data } = await send({ documentId: idOf(viewer) })
   expect(data).toEqual({ viewer: { user: { email: person.email } } })
   const made = await control.rest('POST', '/api-keys', { token: person.token, body: { name: 'mine' } })
@@ -45,7 +45,7 @@ test('a trusted document is run by its id, over POST and GET, with its variables
   expect((await byGet.json()).data).toEqual({ apiKey: { name: 'mine' } })
 })
 
-test('an id of none is refused, naming the parameter; other documents are still taken', async () => {
+test('an unknown ID is refused with its parameter; other documents are still accepted', async () => {
   for (const documentId of ['sha256:0', '__proto__', 5]) {
     const { status, errors } = await send({ documentId })
     expect([status, errors[0].extensions]).toMatchObject([
@@ -56,7 +56,7 @@ test('an id of none is refused, naming the parameter; other documents are still 
   expect((await send({ query: '{ me { id } }' })).data.me.id).toBe(person.accountId)
 })
 
-test('where only trusted documents are taken no other runs, and the REST face does', async () => {
+test('if only trusted documents are allowed, others are refused and REST still works', async () => {
   const strict = await aControlPlane({ GRAPH_TRUSTED_FILE: file, GRAPH_TRUSTED_ONLY: 'true' })
   onTestFinished(() => strict.close())
   const { token, email } = await strict.aPerson()
@@ -69,7 +69,7 @@ test('where only trusted documents are taken no other runs, and the REST face do
   expect((await strict.rest('GET', '/me', { token })).status).toBe(200)
 })
 
-test('a file that is something else stops the start', async () => {
+test('an invalid file stops the start', async () => {
   const wrong = join(folder, 'wrong.json')
   for (const content of ['[]', '{}', '{"a":5}', '"x"', '{']) {
     await writeFile(wrong, content)

@@ -25,10 +25,10 @@ import { mountGraph } from './serve-graph.ts'
 import { mountWebSocket } from './serve-web-socket.ts'
 import { openTurns } from './take-turns.ts'
 
-/** How many sources are open now, and were ever opened. */
+/** The number of open sources, and of all sources that were opened. */
 const sources = { open: 0, opened: 0 }
 
-/** Counts up every few milliseconds until it is told to stop. */
+/** Counts up every few milliseconds until it is stopped. */
 function ticks(): AsyncIterableIterator<number> {
   let tick = 0
   let stop: ((step: IteratorResult<number>) => void) | undefined
@@ -111,13 +111,13 @@ const post = (headers: Record<string, string>, body: string, signal?: AbortSigna
   fetch(`${url}/graphql`, { method: 'POST', headers, body, signal: signal ?? null })
 const json = { 'content-type': 'application/json' }
 
-test('the graph keeps to GraphQL over HTTP', async () => {
+test('the graph follows GraphQL over HTTP', async () => {
   const results = await auditServer({ url: `${control.url}/graphql`, fetchFn: fetch })
   expect(results.length).toBeGreaterThan(60)
   expect(results.filter(({ status }) => status !== 'ok').map(({ name }) => name)).toEqual([])
 })
 
-test('mutations do not come by GET, nor anything as text or a form', async () => {
+test('mutations by GET and bodies as text or forms are refused', async () => {
   const mutation = 'mutation { logOut { sessionEnded } }'
   const byGet = await fetch(`${control.url}/graphql?query=${encodeURIComponent(mutation)}`)
   expect(byGet.status).toBe(405)
@@ -142,7 +142,7 @@ test('batches are refused', async () => {
   expect(answer.status).toBe(400)
 })
 
-test('bodies beyond a megabyte are refused, with their length stated or not', async () => {
+test('bodies above 1 MB are refused, with and without Content-Length', async () => {
   const large = JSON.stringify({ query: `{ who } #${'x'.repeat(1024 * 1024)}` })
   expect((await post(json, large)).status).toBe(413)
   const stream = new Blob([large]).stream()
@@ -155,7 +155,7 @@ test('bodies beyond a megabyte are refused, with their length stated or not', as
   expect(answer.status).toBe(413)
 })
 
-test('a subscription comes as server-sent events, and ends with its client', async () => {
+test('a subscription is sent as server-sent events and ends when its client disconnects', async () => {
   const stop = new AbortController()
   const answer = await post({ ...json, accept: 'text/event-stream' }, subscription, stop.signal)
   expect(answer.headers.get('content-type')).toContain('text/event-stream')
@@ -198,7 +198,7 @@ test('over WebSocket the credential is a connection parameter, and the source en
   await client.dispose()
 })
 
-test('the connection parameter may be written as the header is', async () => {
+test("the connection parameter can have the header's capitalization", async () => {
   const person = await control.aPerson()
   const client = createClient({
     url: `${url.replace('http', 'ws')}/graphql`,
@@ -210,7 +210,7 @@ test('the connection parameter may be written as the header is', async () => {
   await client.dispose()
 })
 
-test('a WebSocket that is cut ends its sources', async () => {
+test('a broken WebSocket ends its sources', async () => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')
   socket.send(JSON.stringify({ type: 'connection_init' }))

@@ -42,7 +42,7 @@ function aToken(claims: Record<string, unknown> = {}, key = trusted, header = {}
     .sign(key)
 }
 
-test('a token of the trusted issuer is a session of the account that it names', async () => {
+test('a token of the trusted issuer is a session of the account in its claims', async () => {
   const token = await aToken()
   expect((await control.rest('GET', '/me', { token })).body.id).toBe(accountId)
   const made = await control.rest('POST', '/api-keys', { token, body: { name: 'theirs' } })
@@ -51,7 +51,7 @@ test('a token of the trusted issuer is a session of the account that it names', 
   expect(listed.body[0].created_by).toBe('someone')
 })
 
-test('other issuers, keys, accounts and ended tokens are refused', async () => {
+test('tokens of other issuers, keys or accounts and expired tokens are refused', async () => {
   const ended = Math.floor(Date.now() / 1000) - 60
   expect(await statusWith(await aToken({ iss: 'https://other.example.com' }))).toBe(401)
   expect(await statusWith(await aToken({ aud: 'another service' }))).toBe(401)
@@ -65,7 +65,7 @@ test('other issuers, keys, accounts and ended tokens are refused', async () => {
   expect(await statusWith(await aToken({ exp: ended }))).toBe(401)
 })
 
-test('our own log-in is closed', async () => {
+test('local log-in is disabled', async () => {
   const body = { email: 'a@example.com', password: 'a long password' }
   for (const path of ['sign-up', 'log-in']) {
     const answer = await control.rest('POST', `/auth/${path}`, { body })
@@ -74,7 +74,7 @@ test('our own log-in is closed', async () => {
   }
 })
 
-test('while the issuer cannot be reached, nobody is taken for somebody', async () => {
+test('while the issuer is unreachable, no token is accepted', async () => {
   const alone = await aControlPlane({
     FOREIGN_JWKS_URL: 'http://127.0.0.1:1/keys',
     FOREIGN_ISSUER: issuer,

@@ -14,7 +14,7 @@ const control = perFile(() =>
   }),
 )
 
-test('any body of a management call is answered or refused, also in pieces and if its client leaves', async () => {
+test('any body of a management request is answered or refused, also in pieces or if the client disconnects', async () => {
   const person = await control.aPerson()
   const faults = catchFaults()
   await fc.assert(

@@ -14,7 +14,7 @@ afterAll(async () => {
   await stricter.close()
 })
 
-/** The client's address is what the header says, as behind a proxy. */
+/** The client's address comes from the header, as behind a proxy. */
 function aStrictPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
   return aControlPlane({ LOGIN_TRIES: '3', SIGN_UPS: '1000', TRUSTED_PROXIES: '127.0.0.1/32', ...env })
 }
@@ -30,7 +30,7 @@ const anAddress = () => `203.0.113.${++addresses}`
 const logIn = (plane: ControlPlane, email: string, password: string, address = anAddress()) =>
   plane.rest('POST', '/auth/log-in', { body: { email, password }, headers: { 'x-forwarded-for': address } })
 
-/** A person whose address is confirmed: only then do successes and known networks count. */
+/** A user with a confirmed address. Successes and known networks count only for confirmed addresses. */
 async function anOwner(plane: ControlPlane) {
   const person = await plane.aPerson()
   await plane.context.sql`update users set email_confirmed_at = now() where email = ${person.email}`
@@ -56,7 +56,7 @@ test('after three failures an e-mail is refused from that address, even with the
   await refuseAfterThree(control)
 })
 
-test('nobody else is shut out: not the owner at another address, nor the neighbours at this one', async () => {
+test('the owner at another address and other users at this address can still log in', async () => {
   const [victim, neighbour] = [await control.aPerson(), await control.aPerson()]
   const address = anAddress()
   await failTimes(3, () => logIn(control, victim.email, 'wrong password', address))
@@ -70,7 +70,7 @@ test('nobody else is shut out: not the owner at another address, nor the neighbo
   expect((await logIn(control, neighbour.email, neighbour.password, address)).status).toBe(200)
 })
 
-test('after ten times as many failures from everywhere an e-mail is refused wherever its owner never was', async () => {
+test('after ten times as many failures, an e-mail is refused from networks that its owner has never used', async () => {
   const { email, password } = await stricter.aPerson()
   await failTimes(10, () => logIn(stricter, email, 'wrong password'))
   expect((await logIn(stricter, email, password)).status).toBe(429)
@@ -78,7 +78,7 @@ test('after ten times as many failures from everywhere an e-mail is refused wher
   expect((await logIn(stricter, other.email, other.password)).status).toBe(200)
 })
 
-test('a stranger locks no owner out: where he logged in, signed up or used a session before, he still does', async () => {
+test('a stranger cannot lock out an owner, who can log in from known networks', async () => {
   const { email, password, refreshToken } = await anOwner(stricter) // signed up at 127.0.0.1
   const [atHome, onTheWay, unknown] = [anAddress(), anAddress(), anAddress()]
   expect((await logIn(stricter, email, password, atHome)).status).toBe(200)
@@ -98,7 +98,7 @@ test('a stranger locks no owner out: where he logged in, signed up or used a ses
   expect((await logIn(stricter, email, password, unknown)).status).toBe(429)
 })
 
-test('of where a person was only the last networks are kept, as hashes', async () => {
+test('only the last 20 networks of a user are stored, as hashes', async () => {
   const plane = await aStrictPlaneForThisTest({ LOGIN_TRIES: '100' })
   const { email, password } = await plane.aPerson()
   for (let turn = 0; turn < 25; turn++) expect((await logIn(plane, email, password)).status).toBe(200)
@@ -107,7 +107,7 @@ test('of where a person was only the last networks are kept, as hashes', async (
   expect(kept.map(({ network }) => network.length)).toEqual(Array(20).fill(32))
 })
 
-test('after ten times as many failures an address is refused for every e-mail, and others are not', async () => {
+test('after ten times as many failures, an address is refused for every e-mail, and other addresses are not', async () => {
   const { email, password } = await stricter.aPerson()
   const address = anAddress()
   await failTimes(10, turn => logIn(stricter, `nobody-${turn}@example.com`, 'wrong', address))
@@ -115,7 +115,7 @@ test('after ten times as many failures an address is refused for every e-mail, a
   expect((await logIn(stricter, email, password)).status).toBe(200)
 })
 
-test('the right password clears what was wrong before it', async () => {
+test('the correct password resets the count of failures', async () => {
   const { email, password } = await anOwner(control)
   const address = anAddress()
   for (let round = 0; round < 3; round++) {
@@ -150,14 +150,14 @@ test('successes do not count', async () => {
     expect((await logIn(control, email, password, address)).status).toBe(200)
 })
 
-test('a header from a peer that is no trusted proxy does not change the address', async () => {
+test('a header from an untrusted peer does not change the address', async () => {
   const plane = await aStrictPlaneForThisTest({ TRUSTED_PROXIES: '' })
   const tries = Array.from({ length: 4 }, () => logIn(plane, 'nobody@example.com', 'wrong'))
   const statuses = (await Promise.all(tries)).map(({ status }) => status)
   expect(statuses.filter(status => status === 429)).toHaveLength(1)
 })
 
-test('aliases give no more tries: each counts, also in one document', async () => {
+test('each alias in a document counts as an attempt', async () => {
   const { email, password } = await control.aPerson()
   const fields = Array.from(
     { length: 8 },
@@ -173,7 +173,7 @@ test('aliases give no more tries: each counts, also in one document', async () =
   expect((await logIn(control, email, password, '127.0.0.1')).status).toBe(429)
 })
 
-test('an e-mail that is longer than any is refused before it is counted, and leaves nothing in Redis', async () => {
+test('a too long e-mail is refused before it is counted and leaves nothing in Redis', async () => {
   const address = anAddress()
   await vi.waitUntil(() => control.context.redis.status === 'ready')
   const kept = async () => (await control.context.redis.keys(`${control.config.redisPrefix}tries:*`)).length
@@ -187,7 +187,7 @@ test('an e-mail that is longer than any is refused before it is counted, and lea
   expect(await kept()).toBe(before + 3)
 })
 
-test('a spray of e-mails from an address that is used up leaves no name behind', async () => {
+test('an exhausted address stores no further e-mails', async () => {
   const address = anAddress()
   const spray = (turn: number) => logIn(stricter, `nobody-${turn}@example.com`, 'wrong', address)
   await failTimes(10, spray)
@@ -197,14 +197,14 @@ test('a spray of e-mails from an address that is used up leaves no name behind',
   expect(await kept()).toBe(before)
 })
 
-test('the addresses of one IPv6 network are one address', async () => {
+test('the addresses of one IPv6 network count as one address', async () => {
   const { email, password } = await control.aPerson()
   await failTimes(3, turn => logIn(control, email, 'wrong', `2001:db8:1:2:${turn}::${turn}`))
   expect((await logIn(control, email, password, '2001:db8:1:2:ffff::1')).status).toBe(429)
   expect((await logIn(control, email, password, '2001:db8:1:3::1')).status).toBe(200)
 })
 
-test('an address opens so many accounts, and no more; others still do, and log-in goes on', async () => {
+test('sign-ups per address are limited; other addresses and log-ins are not affected', async () => {
   const plane = await aStrictPlaneForThisTest({ SIGN_UPS: '3', LOGIN_TRIES: '100' })
   const password = 'correct horse'
   let people = 0
@@ -229,6 +229,6 @@ test('an address opens so many accounts, and no more; others still do, and log-i
   expect((await statuses(() => second)).slice(0, 3)).toEqual([201, 201, 429])
 })
 
-test('without Redis the process counts by itself', async () => {
+test('without Redis, each process counts separately', async () => {
   await refuseAfterThree(await aStrictPlaneForThisTest({ REDIS_URL: 'redis://127.0.0.1:1' }))
 })

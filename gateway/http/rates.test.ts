@@ -5,7 +5,7 @@ import { WebSocket } from 'ws'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 import { anApiKey } from '../../test/harness/an-account.ts'
 
-/** Five calls per account, nine per address; the client's address is what the header says, as behind a proxy. */
+/** Five calls per account and nine per address. The client's address comes from the header, as behind a proxy. */
 async function aBusyPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
   const control = await aControlPlane({
     ALLOWANCES: 'management_calls=5/5',
@@ -73,7 +73,7 @@ test.each([
   },
 )
 
-test('an address has so many calls, whoever they are from; then nobody is looked up for it', async () => {
+test('calls per address are limited for all callers; above the limit, credentials are not checked', async () => {
   const statements: string[] = []
   const control = await aControlPlane(
     { CALLS_PER_ADDRESS: '9', TRUSTED_PROXIES: '127.0.0.1/32' },
@@ -97,7 +97,7 @@ test('an address has so many calls, whoever they are from; then nobody is looked
   expect(await statusOf(control.rest('GET', '/me', { token, headers: from(anAddress()) }))).toBe(200)
 })
 
-test('a credential of an account that used up its allowance is not looked up again for a second', async () => {
+test('a credential of an account without allowance is not checked again for one second', async () => {
   const statements: string[] = []
   const control = await aControlPlane(
     { ALLOWANCES: 'management_calls=5/5' },
@@ -112,7 +112,7 @@ test('a credential of an account that used up its allowance is not looked up aga
   expect(statements).toEqual([])
 })
 
-test('several processes count together', async () => {
+test('several processes share the counts', async () => {
   const control = await aBusyPlane()
   const { startControl } = await import('../start-control.ts')
   const second = await startControl(control.config)
@@ -127,7 +127,7 @@ test('several processes count together', async () => {
   expect(statuses).toEqual([...Array(5).fill(200), ...Array(3).fill(429)])
 })
 
-test('operations over WebSocket count; one that is refused gets its error, and the connection goes on', async () => {
+test('operations over WebSocket count; a refused one gets an error, and the connection stays open', async () => {
   const control = await aBusyPlane({ CALLS_PER_ADDRESS: '1000' })
   const { token } = await aPersonAt(control, anAddress())
   const client = createClient({
@@ -148,7 +148,7 @@ test('operations over WebSocket count; one that is refused gets its error, and t
   expect(answers).toEqual([...Array(5).fill('answered'), 'allowance_exceeded', 'allowance_exceeded'])
 })
 
-test('web pages of other origins open no WebSocket; ours, those allowed, and programs do', async () => {
+test('web pages of other origins cannot open a WebSocket; own and allowed origins and programs can', async () => {
   const control = await aControlPlane({
     BASE_URL: 'https://api.example.com/',
     ALLOWED_ORIGINS: 'https://console.example.com/, http://localhost:3000',
@@ -175,7 +175,7 @@ test('web pages of other origins open no WebSocket; ours, those allowed, and pro
   for (const origin of others) expect(await opened(origin), origin).toBe(403)
 })
 
-test('a frame that is too large, or no JSON that we take, ends its connection, in one line of the log', async () => {
+test('a frame that is too large or invalid closes the connection and writes one log line', async () => {
   const control = await aControlPlane()
   onTestFinished(() => control.close())
   const said = vi.spyOn(console, 'error')
@@ -198,7 +198,7 @@ test('a frame that is too large, or no JSON that we take, ends its connection, i
   expect(said).not.toHaveBeenCalled()
 })
 
-test('the networks of one site have the share of four: who has a whole /48 has no more', async () => {
+test('the networks of one /48 share the limit of four networks', async () => {
   const control = await aBusyPlane({ CALLS_PER_ADDRESS: '2' })
   const ask = (network: number, site: string) =>
     statusOf(fetch(`${control.url}/api/v1/models`, { headers: from(`2001:db8:${site}:${network}::1`) }))
@@ -208,7 +208,7 @@ test('the networks of one site have the share of four: who has a whole /48 has n
   expect(await ask(0, 'b')).toBe(401)
 })
 
-test('messages over WebSocket count by their address, whatever they say: too many end the connection', async () => {
+test('WebSocket messages are limited per address; too many close the connection', async () => {
   const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32', CALLS_PER_ADDRESS: '5' })
   onTestFinished(() => control.close())
   const connect = async (address: string) => {
@@ -234,7 +234,7 @@ test('messages over WebSocket count by their address, whatever they say: too man
   expect(await ping(other)).toBe('{"type":"pong"}')
 })
 
-test('a WebSocket whose answers are left unread is cut: they do not pile up in memory', async () => {
+test('a WebSocket whose client does not read is closed, so that messages do not accumulate', async () => {
   const control = await aControlPlane()
   onTestFinished(() => control.close())
   const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
@@ -255,7 +255,7 @@ test('a WebSocket whose answers are left unread is cut: they do not pile up in m
   await expect.poll(() => closed).toBe(true)
 })
 
-test('an address has so many connections open, and a connection so many operations; what ends makes room', async () => {
+test('connections per address and operations per connection are limited; ended ones do not count', async () => {
   const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
   onTestFinished(() => control.close())
   const connect = (address: string) =>

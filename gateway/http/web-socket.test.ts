@@ -6,7 +6,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 
 const control = perFile(aControlPlane)
 
-/** Opens a connection, and returns its first message, or the code with which it is closed. */
+/** Opens a connection and returns its first message or its close code. */
 async function connect(payload?: object) {
   const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   onTestFinished(() => socket.terminate())
@@ -25,17 +25,17 @@ test.each([
   ['a session token', { authorization: 'Bearer eyJhbGciOiJFZERTQSJ9.e30.AAAA' }],
   ['a key', { Authorization: `Bearer sk-${'x'.repeat(48)}` }],
   ['no bearer', { authorization: 'secret' }],
-])('a connection with a wrong credential is closed with 4403: %s', async (_, payload) => {
+])('a connection with an invalid credential is closed with 4403: %s', async (_, payload) => {
   expect((await connect(payload)).first).toBe(4403)
 })
 
-test('a connection without a credential, or with a valid one, is opened', async () => {
+test('a connection without a credential or with a valid one is opened', async () => {
   const { token } = await control.aPerson()
   for (const payload of [undefined, {}, { authorization: `Bearer ${token}` }])
     expect((await connect(payload)).first).toMatchObject({ type: 'connection_ack' })
 })
 
-test('an operation of which nothing is executed ends with `error`, one that fails in part with `next`', async () => {
+test('an operation that is not executed ends with `error`, a partly failing one with `next`', async () => {
   const { token } = await control.aPerson()
   const { send, receive } = await connect({ authorization: `Bearer ${token}` })
   const variable = 'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { apiKey { id } } }'

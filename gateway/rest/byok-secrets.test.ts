@@ -7,12 +7,12 @@ import { perFile } from '../../test/harness/per-file.ts'
 const control = perFile(aControlPlane)
 const person = perFile(() => control.aPerson())
 
-test('whatever a configuration holds, no answer and no column ever shows a secret of it', async () => {
+test('no response and no column reveals a secret of any configuration', async () => {
   const { token } = person
   const shown = '{ id label apiKeyPrefix configJson }'
   await fc.assert(
     fc.asyncProperty(anyConfig, async config => {
-      // What the vendor itself reads has rules of its own; below another name any shape will do.
+      // Fields that the vendor reads have their own rules. Other fields can have any shape.
       const written = {
         provider: 'vendor_a',
         label: 'any',

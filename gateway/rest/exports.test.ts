@@ -38,7 +38,7 @@ beforeAll(async () => {
 const open = (path: string, token = person.token) =>
   fetch(`${control.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } })
 
-test('a list is exported line by line, with the records that its pages have', async () => {
+test('a list is exported line by line with the same records as its pages', async () => {
   const answer = await open('/logs/requests.ndjson')
   expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
   expect(answer.headers.get('content-disposition')).toBe('attachment; filename="requests.ndjson"')
@@ -47,7 +47,7 @@ test('a list is exported line by line, with the records that its pages have', as
   expect(lines.map(line => JSON.parse(line))).toEqual(body.data)
 })
 
-test('as CSV it has a head, quotes what must be quoted, and nothing that a spreadsheet would run', async () => {
+test('a CSV export has a header, quotes values and escapes formulas', async () => {
   const answer = await open('/logs/requests.csv')
   expect(answer.headers.get('content-type')).toMatch(/^text\/csv/)
   const [head = '', ...lines] = (await answer.text()).split('\r\n')
@@ -68,17 +68,17 @@ test.each([
     "' =1,'\u00a0\ufeff+1,'\u0000\u200b-1,'＝1,'＠x, x=1\r\n",
   ],
   [['a\nb', 'a,b', '=a"b'], '"a\nb","a,b","\'=a""b"\r\n'],
-])('a line of CSV from %j', (values, line) => {
+])('CSV line of %j', (values, line) => {
   expect(csvLine(values)).toBe(line)
 })
 
-test('an empty list is an empty file, or the head alone', async () => {
+test('an empty list is an empty file, or only the header', async () => {
   const nobody = await control.aPerson()
   expect(await (await open('/logs/requests.ndjson', nobody.token)).text()).toBe('')
   expect((await (await open('/usage.csv', nobody.token)).text()).split('\r\n')).toHaveLength(2)
 })
 
-test('filters are those of the list; an ordinary key exports its own; what is wrong is refused as there', async () => {
+test("exports have the list's filters, permissions and errors", async () => {
   const filtered = await (await open('/logs/requests.ndjson?end_user=-7')).text()
   expect(filtered.split('\n')).toHaveLength(2)
   const own = await (await open('/logs/requests.ndjson', key.text)).text()
@@ -90,7 +90,7 @@ test('filters are those of the list; an ordinary key exports its own; what is wr
   expect(JSON.parse(usage)).toMatchObject({ model: 'vendor_a/model', requests: 4 })
 })
 
-test('a long log arrives whole at a reader who takes his time, read no further ahead than he is', async () => {
+test('a slow client receives a long log completely, and pages are read only as needed', async () => {
   statements.length = 0
   const reads = () => statements.filter(statement => statement.includes('from request_logs')).length
   const { response } = await reader()
@@ -103,7 +103,7 @@ test('a long log arrives whole at a reader who takes his time, read no further a
   expect(reads()).toBe(many / 100)
 })
 
-test('a reader who stops is cut, one who leaves ends the reading, and an account has two exports at a time', async () => {
+test('a stalled client is disconnected, a disconnect ends the export, and an account has at most two exports', async () => {
   const statusOfAnother = async () => {
     const answer = await open('/logs/requests.ndjson?since=2999-01-01T00:00:00Z', rich.token)
     await answer.body?.cancel()
@@ -124,7 +124,7 @@ test('a reader who stops is cut, one who leaves ends the reading, and an account
   expect(statements.filter(statement => statement.includes('from request_logs'))).toEqual([])
 }, 60_000)
 
-test('an export ends within a second or so after its key was revoked, without a proper end', async () => {
+test('an export breaks off about one second after its key is revoked', async () => {
   const revoked = await anApiKey(control.context, { accountId: rich.accountId })
   await control.context
     .sql`update request_logs set api_key_id = ${revoked.keyId} where account_id = ${rich.accountId}`
@@ -138,7 +138,7 @@ test('an export ends within a second or so after its key was revoked, without a 
   expect(await ending(response)).toBe('aborted')
 })
 
-test('clients that leave before their export begins take no place of it', async () => {
+test('clients that disconnect before their export starts do not count', async () => {
   const headers = { authorization: `Bearer ${person.token}` }
   for (let at = 0; at < 40; at++) {
     const leaving = request(`${control.url}/api/v1/logs/requests.ndjson`, { headers })
@@ -156,7 +156,7 @@ test('clients that leave before their export begins take no place of it', async 
   await expect.poll(async () => Promise.all([status(), status()])).toEqual([200, 200])
 }, 20_000)
 
-/** How a response ends that is read from now on. */
+/** Reads a response and returns how it ends. */
 function ending(response: IncomingMessage): Promise<string> {
   return new Promise(resolve => {
     response.once('error', error => resolve(error.message))
@@ -165,7 +165,7 @@ function ending(response: IncomingMessage): Promise<string> {
   })
 }
 
-/** A reader whose response is not read until it is told to be. */
+/** A client that does not read its response until it is started. */
 async function reader(token = rich.token) {
   const asked = request(`${control.url}/api/v1/logs/requests.ndjson`, {
     headers: { authorization: `Bearer ${token}` },

@@ -7,7 +7,7 @@ const person = perFile(() => control.aPerson())
 
 const logIn = { email: 'someone@example.com', password: 'correct horse' }
 
-describe('a text with U+0000 or half a character is refused, and its parameter named', () => {
+describe('text with U+0000 or an unpaired surrogate is refused with its parameter', () => {
   test.each<[param: string, method: string, path: string, body?: object]>([
     ['name', 'POST', '/api-keys', { name: 'a\0b' }],
     ['name', 'POST', '/api-keys', { name: '\ud800' }],
@@ -42,7 +42,7 @@ describe('a text with U+0000 or half a character is refused, and its parameter n
     expect(errors?.[0]?.extensions).toMatchObject({ problem: 'validation_failed', param })
   })
 
-  test('a cursor that hides one', async () => {
+  test('a cursor that contains U+0000', async () => {
     const after = Buffer.from('1 \0').toString('base64url')
     const answer = await control.rest('GET', `/logs/requests?after=${after}`, { token: person.token })
     expect([answer.status, answer.body.error.param]).toEqual([422, 'after'])

@@ -11,13 +11,13 @@ const supergraph = buildSchema(await readFile(new URL(supergraphFile, graphFolde
   assumeValidSDL: true,
 })
 
-test.each(routes)('$method $path is one operation that fits the supergraph', route => {
+test.each(routes)('$method $path is one operation of the supergraph', route => {
   expect(validate(supergraph, parse(route.document)).map(({ message }) => message)).toEqual([])
   const { document } = compileRoute(supergraph, route)
   expect(validate(supergraph, document).map(({ message }) => message)).toEqual([])
 })
 
-test.each(routes)('$method $path gives every variable a place to come from', route => {
+test.each(routes)('$method $path has a source for every variable', route => {
   const { variables } = compileRoute(supergraph, route)
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
   const names = variables.map(({ name }) => name)
@@ -29,12 +29,12 @@ test.each(routes)('$method $path gives every variable a place to come from', rou
   if (route.method === 'GET') expect(names).not.toContain('input')
 })
 
-test('no two rows have the same address', () => {
+test('no two routes have the same path and method', () => {
   const addresses = routes.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, '{}')}`)
   expect(new Set(addresses).size).toBe(addresses.length)
 })
 
-test('the rule for names never makes one name of two', () => {
+test('the rule for names never maps two names to one', () => {
   for (const type of Object.values(supergraph.getTypeMap())) {
     if (!isInputObjectType(type)) continue
     const names = Object.keys(type.getFields())
@@ -53,7 +53,7 @@ const probe: Route = {
     }`,
 }
 
-test('names are read and answered in snake_case; what the input lacks is refused, what is absent stays absent', () => {
+test('names are in snake_case; unknown fields are refused, absent fields stay absent', () => {
   const { variables, document } = compileRoute(supergraph, probe)
   const read = readVariables(variables, {
     path: { id: 'one' },
@@ -76,7 +76,7 @@ test('names are read and answered in snake_case; what the input lacks is refused
   expect(JSON.stringify(document)).not.toContain('created_at')
 })
 
-test('a number that is none stays text, for its type to refuse', () => {
+test('an invalid number stays text, which its type refuses', () => {
   const { variables } = compileRoute(supergraph, probe)
   const query = new URLSearchParams('per_page=seven')
   expect(readVariables(variables, { path: {}, query, body: undefined })).toMatchObject({ perPage: 'seven' })

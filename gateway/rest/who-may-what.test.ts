@@ -23,7 +23,10 @@ beforeAll(async () => {
   Object.assign(tokens, { session: token, provisioning: await create(true), key: await create(false) })
 })
 
-/** docs/behaviour.md, Management API: who may do what. Whoever is missing is refused: with 401, an ordinary key that may not manage with 403. */
+/**
+ * The permitted callers of each operation (docs/behaviour.md, Management API). Callers that are not listed are refused:
+ * with 401, or with 403 for an ordinary key.
+ */
 const mayUse = (path: string): Kind[] => {
   const needsNobody = /^\/auth\/(sign-up|log-in|refresh|confirm-email|request-password-reset|reset-password)$/
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
@@ -33,7 +36,7 @@ const mayUse = (path: string): Kind[] => {
   return ['session', 'provisioning', 'key']
 }
 
-// Log-out comes last: it ends the session of the others.
+// Log-out comes last, because it ends the session of the other operations.
 const rows = [...routes].sort(
   (one, other) => Number(one.path === '/auth/log-out') - Number(other.path === '/auth/log-out'),
 )
