@@ -1,11 +1,11 @@
-import { type Clock, withTimeout } from './clock.ts'
+import { type Clock, NoAnswerInTime, withTimeout } from './clock.ts'
 
-/** How much longer a request waits for Postgres, in milliseconds. All waits of a request share it. */
+/** The time for which a request still waits for Postgres, in milliseconds. All waits of a request share it. */
 export interface Patience {
   leftMs: number
 }
 
-/** Waits for an answer with the patience that is left, and subtracts the time. Rejects when none is left. */
+/** Waits for an answer for the rest of the patience, and subtracts the time. Throws `NoAnswerInTime` when none is left. */
 export async function waitWithPatience<Value>(
   patience: Patience,
   { monotonic }: Pick<Clock, 'monotonic'>,
@@ -14,6 +14,10 @@ export async function waitWithPatience<Value>(
   const since = monotonic()
   try {
     return await withTimeout(patience.leftMs, answer)
+  } catch (error) {
+    // A timer may fire a fraction of a millisecond early.
+    if (error instanceof NoAnswerInTime) patience.leftMs = 0
+    throw error
   } finally {
     patience.leftMs = Math.max(0, patience.leftMs - (monotonic() - since))
   }

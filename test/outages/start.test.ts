@@ -9,7 +9,7 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import type { DevFile } from '../../dev/home.ts'
 import { aDatabaseForThisTest } from '../harness/a-database.ts'
 
-const checkout = join(import.meta.dirname, '..')
+const checkout = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
 /** The body of the README's first request, which `npm start` prints too. */
 const firstRequest = /-d '(\{"model".*\})'/.exec(readme)![1]!
