@@ -47,7 +47,7 @@ async function firedOf({ accountId }: { accountId: string }): Promise<FiredBalan
 }
 
 describe('an alert', () => {
-  test('fires when a charge brings credits below its threshold, and says what they fell to', async () => {
+  test('fires when a charge brings credits below its threshold, and reports the credits', async () => {
     const key = await aTenner()
     const { id } = await alertAt(key.accountId, 5n * dollar)
     await charge(key, 5n * dollar)
@@ -65,7 +65,7 @@ describe('an alert', () => {
     ])
   })
 
-  test('fires once, until credits were back at its threshold', async () => {
+  test('fires once, until credits have reached its threshold again', async () => {
     const key = await aTenner()
     await alertAt(key.accountId, 5n * dollar)
     for (const cost of [6n, 1n, 1n]) await charge(key, cost * dollar)
@@ -78,7 +78,7 @@ describe('an alert', () => {
     expect((await firedOf(key)).map(({ firing }) => firing)).toEqual([1, 2])
   })
 
-  test('that is created below its threshold waits until credits were at it', async () => {
+  test('that is created below its threshold waits until credits have reached it', async () => {
     const key = await aTenner()
     const { isArmed } = await alertAt(key.accountId, 20n * dollar)
     expect(isArmed).toBe(false)
@@ -101,7 +101,7 @@ describe('an alert', () => {
     expect(await firedOf({ accountId })).toHaveLength(1)
   })
 
-  test('at zero fires when credits go below nothing, as a refunded payment may take them', async () => {
+  test('at zero fires if credits become negative, as after a refunded payment', async () => {
     const key = await aTenner()
     await alertAt(key.accountId, 0n)
     await charge(key, 10n * dollar)
@@ -127,7 +127,7 @@ describe('an alert', () => {
   })
 })
 
-test('of several alerts each fires at its own threshold, and those that one charge passes all fire', async () => {
+test('each of several alerts fires at its threshold, and a charge can fire several', async () => {
   const key = await aTenner()
   for (const threshold of [8n, 6n, 4n, 8n]) await alertAt(key.accountId, threshold * dollar)
   const thresholds = async () =>
@@ -141,7 +141,7 @@ test('of several alerts each fires at its own threshold, and those that one char
   expect((await thresholds()).toSorted()).toEqual([4, 4, 6, 6, 8, 8])
 })
 
-test('an alert that is deleted while others fire leaves them as they are', async () => {
+test('deleting an alert while others fire does not affect them', async () => {
   const key = await aTenner()
   const [high, low] = [await alertAt(key.accountId, 8n * dollar), await alertAt(key.accountId, 2n * dollar)]
   await charge(key, 3n * dollar)
@@ -166,7 +166,7 @@ test('alerts that are created while charges run fire once or wait, and none is l
   expect(balance).toEqual({ fires_below_nanos: 2n * dollar, arms_from_nanos: (5n * dollar) / 2n })
 })
 
-test('a storm of charges of two processes, in batches, fires an alert once', async () => {
+test('many batches of charges by two processes fire an alert once', async () => {
   const key = await aTenner()
   await alertAt(key.accountId, 5n * dollar)
   const ledgers = await Promise.all([1, 2].map(() => openLedger(system.context, { kind: 'edge' })))
@@ -181,7 +181,7 @@ test('a storm of charges of two processes, in batches, fires an alert once', asy
   expect(await firedOf(key)).toHaveLength(1)
 })
 
-test('a charge is made although its alert cannot be decided, and the next one decides it', async () => {
+test('a charge succeeds even if checking its alert fails, and the next charge checks it', async () => {
   const { sql } = system.context
   const key = await aTenner()
   await alertAt(key.accountId, 5n * dollar)

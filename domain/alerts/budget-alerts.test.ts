@@ -54,7 +54,7 @@ async function endPeriod({ keyId }: TestKey): Promise<void> {
 }
 
 describe('a key with a cap', () => {
-  test('is told of at 80 and at 100 percent, each once', async () => {
+  test('fires an alert at 80 and at 100 percent, once each', async () => {
     const key = await aCappedKey()
     await charge(key, 8n * dollar - 1n)
     expect(await percentsOf(key)).toEqual([])
@@ -78,13 +78,13 @@ describe('a key with a cap', () => {
     expect(await percentsOf(key)).toEqual([80, 100])
   })
 
-  test('is told of once where one charge passes both', async () => {
+  test('fires one alert if a charge passes both', async () => {
     const key = await aCappedKey()
     await charge(key, 10n * dollar)
     expect(await percentsOf(key)).toEqual([100])
   })
 
-  test.each(['daily', 'weekly', 'monthly'])('begins anew with each period: %s', async resetInterval => {
+  test.each(['daily', 'weekly', 'monthly'])('fires again in each period: %s', async resetInterval => {
     const key = await aCappedKey({ resetInterval })
     await charge(key, 9n * dollar)
     await charge(key, 1n * dollar)
@@ -95,7 +95,7 @@ describe('a key with a cap', () => {
     expect(await percentsOf(key)).toEqual([80, 100, 80, 100])
   })
 
-  test('is told of in a period though the one before ended short of 80 percent', async () => {
+  test('fires in a period even if the previous one ended below 80 percent', async () => {
     const key = await aCappedKey({ resetInterval: 'daily' })
     await charge(key, 7n * dollar)
     await endPeriod(key)
@@ -105,7 +105,7 @@ describe('a key with a cap', () => {
     expect(await percentsOf(key)).toEqual([80])
   })
 
-  test('a refund counts as not spent, and what was told in the period is not told again', async () => {
+  test('a refund reduces the spending, and an alert does not fire twice in a period', async () => {
     const { sql } = system.context
     const key = await aCappedKey({ resetInterval: 'monthly' })
     const { accountId, createdAt, id } = await charge(key, 2n * dollar)
@@ -120,7 +120,7 @@ describe('a key with a cap', () => {
     expect(await percentsOf(key)).toEqual([80])
   })
 
-  test('a refund of what an earlier period counted delays no alert', async () => {
+  test('a refund for an earlier period does not delay an alert', async () => {
     const { sql } = system.context
     const key = await aCappedKey({ resetInterval: 'monthly' })
     const { accountId, id } = await charge(key, 4n * dollar)
@@ -135,7 +135,7 @@ describe('a key with a cap', () => {
 })
 
 describe('a cap that changes', () => {
-  test('is looked at with what was spent: raised it may be told again, lowered it is told at once', async () => {
+  test('is compared with the spending: a raised cap can fire again, a lowered one fires at once', async () => {
     const key = await aCappedKey()
     await charge(key, 10n * dollar)
     await change(key, { creditLimitNanos: 20n * dollar })
@@ -148,7 +148,7 @@ describe('a cap that changes', () => {
     expect(await percentsOf(key)).toEqual([100, 80, 100])
   })
 
-  test('taken away tells nothing, and given again tells anew', async () => {
+  test('fires nothing when removed, and fires again when set again', async () => {
     const key = await aCappedKey()
     await charge(key, 7n * dollar)
     await change(key, { creditLimitNanos: null })
@@ -159,7 +159,7 @@ describe('a cap that changes', () => {
     expect(await percentsOf(key)).toEqual([80])
   })
 
-  test('with another interval counts what was spent in that', async () => {
+  test('with another interval counts the spending of that interval', async () => {
     const key = await aCappedKey()
     await charge(key, 7n * dollar)
     await endPeriod(key)
@@ -170,7 +170,7 @@ describe('a cap that changes', () => {
     expect(await percentsOf(key)).toEqual([100])
   })
 
-  test('of zero dollars, or none, tells nothing', async () => {
+  test('fires nothing if it is zero or unset', async () => {
     const { accountId } = await anAccount(system.context)
     for (const creditLimitNanos of [0n, null]) {
       const settings = { name: 'a key', creditLimitNanos }
@@ -183,7 +183,7 @@ describe('a cap that changes', () => {
   })
 })
 
-test('a key that was there before its budget was looked at is told of with its next charge', async () => {
+test('a key from before budget alerts fires with its next charge', async () => {
   const key = await aCappedKey()
   await system.context.sql`alter table key_budgets disable trigger key_spent`
   await charge(key, 9n * dollar)
@@ -194,8 +194,8 @@ test('a key that was there before its budget was looked at is told of with its n
   expect(await percentsOf(key)).toEqual([80])
 })
 
-describe('a request that finds too little left of the cap', () => {
-  test('counts as 100 percent from 80 percent on, once however many are refused', async () => {
+describe('a request that exceeds the rest of the cap', () => {
+  test('counts as 100 percent if at least 80 percent are spent, once for any number of refusals', async () => {
     const key = await aCappedKey()
     const ledger = await openLedger(system.context, { kind: 'edge' })
     const spend = async (costNanos: bigint) => {
@@ -221,7 +221,7 @@ describe('a request that finds too little left of the cap', () => {
     expect(await percentsOf(key)).toEqual([80, 100])
   })
 
-  test('so does a task that costs more than what is left', async () => {
+  test('a task that exceeds the rest does the same', async () => {
     const key = await aCappedKey({ limitNanos: dollar })
     await charge(key, (85n * dollar) / 100n)
     const ledger = await openLedger(system.context, { kind: 'edge' })
@@ -232,7 +232,7 @@ describe('a request that finds too little left of the cap', () => {
   })
 })
 
-test('a storm of charges of two processes tells each percentage once', async () => {
+test('many charges by two processes fire each percentage once', async () => {
   const key = await aCappedKey({ resetInterval: 'monthly' })
   const ledgers = await Promise.all([1, 2].map(() => openLedger(system.context, { kind: 'edge' })))
   const costNanos = dollar / 25n
@@ -246,7 +246,7 @@ test('a storm of charges of two processes tells each percentage once', async () 
   expect(await percentsOf(key)).toEqual([80, 100])
 })
 
-test('a charge is made although its budget cannot be looked at, and the next one makes up for it', async () => {
+test('a charge succeeds even if checking its budget fails, and the next charge checks it', async () => {
   const { sql } = system.context
   const key = await aCappedKey()
   await sql`alter function fire_budget_alert rename to fire_budget_alert_away`

@@ -14,7 +14,7 @@ test.each([
   expect(dollarText(amount)).toBe(text)
 })
 
-test('is exact, with two decimals at least and no more zeros than that', () => {
+test('is exact, with at least two decimals and no further trailing zeros', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }), amount => {
       const text = dollarText(amount)

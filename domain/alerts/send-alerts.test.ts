@@ -45,7 +45,7 @@ const send = (alert: Alert, firing?: number, context = system.context) =>
 const mailsTo = ({ email }: Alert) => mailbox.mails.filter(({ recipients }) => recipients.includes(email))
 const lastSentAt = async (alert: Alert) => (await listBalanceAlerts(system.context, alert))[0]?.lastSentAt
 
-test('a firing is told once, however often its job runs after it was recorded', async () => {
+test('an alert is sent once, even if its job runs again after it was recorded', async () => {
   const alert = await anAlert()
   for (let run = 0; run < 3; run++) await send(alert)
   expect(mailsTo(alert)).toHaveLength(1)
@@ -55,21 +55,21 @@ test('a firing is told once, however often its job runs after it was recorded', 
   expect(await lastSentAt(alert)).toBeInstanceOf(Date)
 })
 
-test('one that was overtaken by a later one of the same alert is not told any more', async () => {
+test('a firing that was followed by a later one of the same alert is not sent', async () => {
   const alert = await anAlert()
   await send(alert, 2)
   await send(alert, 1)
   expect(mailsTo(alert).map(({ messageId }) => messageId)).toEqual([expect.stringMatching(/_2@/)])
 })
 
-test('one whose alert was deleted since is not told', async () => {
+test('a firing of a deleted alert is not sent', async () => {
   const alert = await anAlert()
   await deleteBalanceAlert(system.context, alert)
   await send(alert)
   expect(mailsTo(alert)).toEqual([])
 })
 
-test('what the mail server does not take is not recorded, and its webhook is queued once', async () => {
+test('an e-mail that the mail server refuses is not recorded, and its webhook is queued once', async () => {
   const { context } = system
   const alert = await anAlert()
   await changeAlertSettings(context, { accountId: alert.accountId, webhookUrl: 'http://127.0.0.1:9/hook' })
@@ -84,7 +84,7 @@ test('what the mail server does not take is not recorded, and its webhook is que
   ])
 })
 
-test('one that is cut between sending and recording is sent again, under the same Message-ID', async () => {
+test('an interruption between sending and recording causes a second e-mail with the same Message-ID', async () => {
   const alert = await anAlert()
   mailbox.change({ answerMs: 60_000 }) // it has the mail, and does not say so
   const cut = new AbortController()
@@ -99,7 +99,7 @@ test('one that is cut between sending and recording is sent again, under the sam
   expect([second, more]).toEqual([first, []])
 })
 
-test('without a mail server nothing is recorded and nothing is tried again; the webhook goes out', async () => {
+test('without a mail server nothing is recorded or retried, and the webhook is sent', async () => {
   const alert = await anAlert()
   const { accountId } = alert
   await changeAlertSettings(system.context, { accountId, webhookUrl: 'http://127.0.0.1:9/hook' })
@@ -116,7 +116,7 @@ test('an address that is not confirmed gets no alert', async () => {
   expect(await lastSentAt(alert)).toBeNull()
 })
 
-test('an account whose users have no address that can be written to is told nothing, and keeps no job busy', async () => {
+test('an account whose users have no valid address gets no e-mail, and its job ends', async () => {
   const { sql } = system.context
   const alert = await anAlert()
   await sql`update users set email = 'x>,<thief@example.com' where account_id = ${alert.accountId}`
@@ -125,7 +125,7 @@ test('an account whose users have no address that can be written to is told noth
   expect(mailbox.mails.filter(({ recipients }) => recipients.some(to => to.includes('thief')))).toEqual([])
 })
 
-test('an account is sent as many alerts on a day as its allowance permits, and more on the next day', async () => {
+test('an account gets as many alerts per day as its allowance permits', async () => {
   const { sql } = system.context
   const alert = await anAlert()
   for (let firing = 1; firing <= 5; firing++) await send(alert, firing)
@@ -135,7 +135,7 @@ test('an account is sent as many alerts on a day as its allowance permits, and m
   expect(mailsTo(alert)).toHaveLength(4)
 })
 
-test('a budget alert names the key without its secret; of a revoked key nothing is told', async () => {
+test('a budget alert names the key without its secret; a revoked key sends no alert', async () => {
   const { context } = system
   const alert = await anAlert()
   const { keyId, text } = await anApiKey(context, { accountId: alert.accountId })

@@ -4,7 +4,7 @@ import { outcomeOf, readRetryAfter, retryDelaysMs } from './retry-schedule.ts'
 const second = 1000
 const hour = 3_600_000
 
-test('any 2xx is success, 410 stops, and everything else is tried seven times in about a day', () => {
+test('any 2xx is success, 410 stops, and everything else is attempted seven times in about a day', () => {
   for (const status of [200, 202, 204, 299]) expect(outcomeOf({ status }, 1)).toEqual({ state: 'delivered' })
   expect(outcomeOf({ status: 410 }, 1)).toEqual({ state: 'gone' })
   for (const result of [{ status: 500 }, { status: 302 }, { status: 404 }, { error: 'no answer' }]) {
@@ -20,14 +20,14 @@ test('any 2xx is success, 410 stops, and everything else is tried seven times in
   expect(retryDelaysMs.reduce((sum, delay) => sum + delay)).toBeLessThan(24 * hour)
 })
 
-test('Retry-After makes the next try later, never sooner, and is believed up to twelve hours', () => {
+test('Retry-After delays the next attempt by up to twelve hours and never makes it earlier', () => {
   const waitOf = (retryAfterMs: number) => outcomeOf({ status: 503, retryAfterMs }, 1)
   expect(waitOf(1)).toEqual({ state: 'pending', waitMs: 5 * second })
   expect(waitOf(hour)).toEqual({ state: 'pending', waitMs: hour })
   expect(waitOf(1000 * hour)).toEqual({ state: 'pending', waitMs: 12 * hour })
 })
 
-test('Retry-After is seconds or a date; anything else is none', () => {
+test('Retry-After is seconds or a date; other values are ignored', () => {
   const now = Date.parse('2026-11-22T10:00:00Z')
   expect(readRetryAfter('120', now)).toBe(120_000)
   expect(readRetryAfter('Sun, 22 Nov 2026 10:01:00 GMT', now)).toBe(60_000)

@@ -26,14 +26,14 @@ const input = (changes: Partial<Input>): Input => ({
   ...changes,
 })
 
-test('an image that a request carries is stored, and its address given', async () => {
+test('an image in a request is stored, and its address returned', async () => {
   const address = await hostInput(media, input({}))
   const name = address.slice(media.context.config.mediaUrl.length + 1)
   expect(await findMedia(media, name)).toMatchObject({ kind: 'input', contentType: 'image/png' })
   expect((await buffer(await media.storage!.read(name))).equals(aFile('png'))).toBe(true)
 })
 
-test('a public address stays what it is, with its query', async () => {
+test('a public address is kept unchanged, with its query', async () => {
   const address = 'https://images.example.com/a.png?signature=x%2Fy'
   expect(await hostInput(media, input({ address }))).toBe(address)
 })
@@ -64,7 +64,7 @@ test.each([
   })
 })
 
-test('what is too large is refused by its length, with the way to send it', async () => {
+test('an input that is too large is refused by its length, with a hint how to send it', async () => {
   const address = `data:image/png;base64,${'A'.repeat(10_000)}`
   await expect(hostInput(media, input({ address }))).rejects.toMatchObject({
     errorName: 'body_too_large',
@@ -76,7 +76,7 @@ test('what is too large is refused by its length, with the way to send it', asyn
 const pass = (ms: number) =>
   media.context.sql`update media_files set expires_at = expires_at - ${`${ms} ms`}::interval`
 
-test('an upload lives on from its last use; one that expired, or is of another account, is refused', async () => {
+test('each use extends the lifetime of an upload; expired uploads and those from other accounts are refused', async () => {
   const { url, name } = await storeMedia(media, {
     accountId,
     kind: 'upload',
@@ -95,7 +95,7 @@ test('an upload lives on from its last use; one that expired, or is of another a
   await expect(hostInput(media, input({ address: url }))).rejects.toThrow('it has expired')
 })
 
-test('an upload of another account is refused in any spelling of its address', async () => {
+test('an upload of another account is refused in any notation of its address', async () => {
   const { url } = await storeMedia(media, {
     accountId,
     kind: 'upload',
@@ -119,7 +119,7 @@ test('an upload of another account is refused in any spelling of its address', a
   }
 })
 
-test('where no media is stored, what a request carries stays as it is', async () => {
+test('if media storage is disabled, inputs in a request are kept unchanged', async () => {
   const without = { ...media, storage: undefined }
   expect(await hostInput(without, input({}))).toBe(aDataUri('png'))
 })

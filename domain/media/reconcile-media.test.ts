@@ -62,7 +62,7 @@ describe.each(['folder', 'bucket'])('in a %s', place => {
     expect(await media.storage!.has(fresh)).toBe(true)
   })
 
-  test('a file that appears again, or gets a row, before its repair stays', async () => {
+  test('a file that reappears or gets a row before its repair is kept', async () => {
     const media = await aMedia(place === 'bucket' ? bucket.env : {})
     onTestFinished(() => media.close())
     const { name } = await storeMedia(media, {

@@ -25,7 +25,7 @@ const pass = (ms: number, { context: { sql } } = media) =>
 const aResult = (of = media) =>
   storeMedia(of, { accountId, kind: 'result', source: aFile('png'), maxBytes: 2_000 })
 
-test('a file is served for 14 days, then it is gone, and stays gone when it was removed', async () => {
+test('a file is served for 14 days, and not after that or after its removal', async () => {
   const { name } = await aResult()
   await pass(14 * dayMs - 60_000)
   expect(await removeMedia(media)).toBe(0)
@@ -38,7 +38,7 @@ test('a file is served for 14 days, then it is gone, and stays gone when it was 
   await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'media_expired' })
 })
 
-test('what was never there is not found, and no name leads to anything else', async () => {
+test('unknown files are not found, and no name leads outside of the storage', async () => {
   const today = new Date().toISOString().slice(0, 10)
   for (const name of [
     `results/${today}/AAAAAAAAAAAAAAAAAAAAAA.png`,
@@ -49,13 +49,13 @@ test('what was never there is not found, and no name leads to anything else', as
     await expect(findMedia(media, name), name).rejects.toMatchObject({ errorName: 'media_not_found' })
 })
 
-test('where Postgres does not answer, nothing is said of a file', async () => {
+test('if Postgres does not respond, the state of a file is unavailable', async () => {
   const { name } = await aResult()
   await media.context.sql.end()
   await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'unavailable' })
 })
 
-test('what a dead process left half-written is never served, and is removed', async () => {
+test('a file that a dead process wrote partially is never served, and is removed', async () => {
   const { name, id } = await aResult()
   await media.context.sql`update media_files set stored_at = null where id = ${id}`
   await expect(findMedia(media, name)).rejects.toMatchObject({ errorName: 'media_not_found' })
@@ -65,7 +65,7 @@ test('what a dead process left half-written is never served, and is removed', as
   await expect(media.storage!.read(name)).rejects.toThrow(FileMissing)
 })
 
-test('a removal that was cut off is made up for, and its files are not served meanwhile', async () => {
+test('an interrupted removal is completed later, and its files are not served until then', async () => {
   const { name } = await aResult()
   await pass(15 * dayMs)
   const failing = {
@@ -77,7 +77,7 @@ test('a removal that was cut off is made up for, and its files are not served me
   expect(await removeMedia(media)).toBe(1)
 })
 
-test('more than a batch goes at once, by two workers at the same time as well, and from a bucket', async () => {
+test('more than a batch is removed at once, by two concurrent workers and from a bucket', async () => {
   bucket = await aBucket()
   const inBucket = await aMedia(bucket.env)
   try {

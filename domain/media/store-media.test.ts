@@ -24,7 +24,7 @@ const file = (changes: Partial<NewMedia> = {}): NewMedia => ({
   ...changes,
 })
 
-test('a process whose clock is 75 days ahead stores files that expire when others do, and finds them', async () => {
+test('a process whose clock is 75 days ahead stores files with normal expiry, and finds them', async () => {
   const media = await aMedia()
   try {
     media.advance(75 * dayMs)
@@ -91,7 +91,7 @@ describe.each(['folder', 'bucket'])('in a %s', place => {
     expect(await countRows(media)).toEqual(before)
   })
 
-  test('a source that breaks off is told as it failed, and nothing of it stays', async () => {
+  test('a source that breaks off reports its error, and nothing of it is kept', async () => {
     const before = await countRows(media)
     const source = Readable.from(
       (async function* () {
@@ -116,7 +116,7 @@ test('a storage that cannot be written is unavailable, and leaves no row that is
   }
 })
 
-test('samples of sound without a signature are stored as their sender says', async () => {
+test('audio samples without a signature are stored with the type that their sender states', async () => {
   const media = await aMedia()
   try {
     const samples = Buffer.alloc(10_000, 1)
@@ -133,7 +133,7 @@ test('samples of sound without a signature are stored as their sender says', asy
   }
 })
 
-test('of a large file no more is in memory than is on its way to the storage', async () => {
+test('a large file is streamed to the storage without being held in memory', async () => {
   const media = await aMedia()
   try {
     const onDisk = () =>
@@ -159,7 +159,7 @@ test('of a large file no more is in memory than is on its way to the storage', a
   }
 })
 
-test('nothing lies in the folder but what has a row', async () => {
+test('every file in the folder has a row', async () => {
   const media = await aMedia()
   try {
     const { name } = await storeMedia(media, file())

@@ -7,7 +7,7 @@ import { forgetUsage } from './forget-usage.ts'
 
 const inDays = (days: number) => new Date(Date.now() + days * dayMs)
 
-test('usage is kept as long as the requests that it was counted from, by both clocks', async () => {
+test('usage is kept as long as its requests, by both clocks', async () => {
   const { sql } = await aDatabaseForThisTest()
   const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
   for (const days of [-64, -58, 0])
@@ -20,7 +20,7 @@ test('usage is kept as long as the requests that it was counted from, by both cl
   expect(days.map(({ day }) => day)).toEqual([-58, 0].map(at => inDays(at).toISOString().slice(0, 10)))
 })
 
-test('retention and repairs find what they look for by an index', async () => {
+test('retention and repairs use an index', async () => {
   const { sql } = await aDatabaseForThisTest()
   const planOf = (query: string) =>
     sql.begin(async transaction => {

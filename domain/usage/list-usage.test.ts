@@ -100,7 +100,7 @@ function summed(filter: UsageFilter, groupBy: readonly UsageDimension[]): UsageG
   return [...groups.values()]
 }
 
-test('whatever usage is grouped and filtered by, in any order, its pages are the sums of the log', async () => {
+test('for any groups, filters and order, the pages of usage equal the sums of the log', async () => {
   const { sql } = database
   await fc.assert(
     fc.asyncProperty(
@@ -138,7 +138,7 @@ test('whatever usage is grouped and filtered by, in any order, its pages are the
   )
 })
 
-test('end users beyond the first thousand are one group, told apart from one of any name', async () => {
+test('end users after the first thousand form one group, distinct from any named one', async () => {
   const { sql } = database
   const account = systemIds.uuid()
   await sql`insert into usage_end_users (account_id, day, end_user, place)

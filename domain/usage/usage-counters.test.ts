@@ -18,7 +18,7 @@ interface Key {
   keyId: string
 }
 
-test('requests of any batch, by two processes and whatever they cost, are counted as they are logged', async () => {
+test('requests in any batch, by two processes and at any cost, are counted as logged', async () => {
   const keys = await Promise.all([1, 2, 3].map(aKey))
   const request = fc.record({
     key: fc.nat(2),
@@ -56,7 +56,7 @@ test('requests of any batch, by two processes and whatever they cost, are counte
   expect(counted.length).toBeGreaterThan(20)
 })
 
-test('requests that cost nothing, of many accounts in two processes at once, wait for each other and never deadlock', async () => {
+test('concurrent free requests of many accounts in two processes never deadlock', async () => {
   const { sql } = ledgers.system.context
   const keys = await Promise.all(Array.from({ length: 30 }, aKey))
   const [before] = await sql`select deadlocks from pg_stat_database where datname = current_database()`
@@ -73,7 +73,7 @@ test('requests that cost nothing, of many accounts in two processes at once, wai
   expect(rows.map(({ requests }) => requests)).toEqual(keys.map(() => 20n))
 })
 
-test('a request that is charged after it was logged at no cost counts once, as what it became', async () => {
+test('a request that is charged after it was logged as free counts once, with its final state', async () => {
   const key = await aKey()
   const logged = aRequestRecord(key, 0n)
   await settle(ledgers.first, undefined, { ...logged, status: 503, model: 'vendor_a/first', endUser: 'ada' })
@@ -86,7 +86,7 @@ test('a request that is charged after it was logged at no cost counts once, as w
   ])
 })
 
-test('a charge that is given back leaves a failed request that cost nothing', async () => {
+test('a refunded charge counts as a failed free request', async () => {
   const key = await aKey()
   const { sql, ids } = ledgers.system.context
   const record = await pay(ledgers.first, key, { costNanos: 5n, endUser: 'ada' })
@@ -95,7 +95,7 @@ test('a charge that is given back leaves a failed request that cost nothing', as
   expect(await counters([key.accountId])).toEqual([failed, failed]) // of all, and of the end user
 })
 
-test('a settlement whose hold lapsed meanwhile is counted once it is settled anew', async () => {
+test('a settlement whose hold lapsed is counted when it is settled again', async () => {
   const key = await aKey()
   const reservation = await reserve(ledgers.first, { ...key, amountNanos: 9n, minimumNanos: 9n })
   await lapseHoldsOf(ledgers.first)
@@ -103,7 +103,7 @@ test('a settlement whose hold lapsed meanwhile is counted once it is settled ane
   expect(await counters([key.accountId])).toEqual([expect.objectContaining({ requests: 1n, cost_nanos: 9n })])
 })
 
-test('the first thousand end users of a day are counted by name, those that follow as one, and a new day begins anew', async () => {
+test('the first thousand end users of a day are counted by name and the others as one; each day starts again', async () => {
   const { sql } = ledgers.system.context
   const key = await aKey()
   const startedAt = Date.now()

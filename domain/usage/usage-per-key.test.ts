@@ -9,7 +9,7 @@ const [accountId, keyId, otherKeyId] = [systemIds.uuid(), systemIds.uuid(), syst
 /** A Wednesday. */
 const clock = { ...systemClock, now: () => Date.UTC(2026, 6, 15, 10) }
 
-test('each of many keys gets its own sums, and one without requests gets zero', async () => {
+test('each of many keys gets its sums, and a key without requests gets zero', async () => {
   const { sql } = await aDatabaseForThisTest()
   const createdAt = new Date(clock.now())
   const tokens = { prompt_tokens: 10, completion_tokens: 4 }
@@ -39,7 +39,7 @@ test('each of many keys gets its own sums, and one without requests gets zero', 
   expect(usage).toContainEqual({ ...nothing, keyId: idle })
 })
 
-test('periods are the current UTC day, week from Monday, month, and all that is retained', async () => {
+test('periods are the current UTC day, week from Monday, month, and the full retention', async () => {
   const { sql } = await aDatabaseForThisTest()
   const moments = [
     '07-15T00:00:00Z',
@@ -61,7 +61,7 @@ test('periods are the current UTC day, week from Monday, month, and all that is 
   expect(await requestsIn('retained')).toBe(6)
 })
 
-test('what the log no longer holds counts no more, though it is still there', async () => {
+test('usage older than the log does not count, even if its counters still exist', async () => {
   const { sql } = await aDatabaseForThisTest()
   for (const day of ['05-14', '05-15'])
     await aSettledRequest(sql, { accountId, keyId, createdAt: new Date(`2026-${day}T12:00:00Z`) })
@@ -69,7 +69,7 @@ test('what the log no longer holds counts no more, though it is still there', as
   expect(usage?.requests).toBe(1)
 })
 
-test('the requests of another account do not count, even under the same key id', async () => {
+test('the requests of another account do not count, even under the same key ID', async () => {
   const { sql } = await aDatabaseForThisTest()
   await aSettledRequest(sql, { accountId: systemIds.uuid(), keyId, createdAt: new Date(clock.now()) })
   const usage = await usagePerKey({ sql, clock }, { accountId, keyIds: [keyId], period: 'retained' })
