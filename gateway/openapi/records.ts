@@ -6,7 +6,7 @@ export interface Records {
 }
 
 /**
- * Records a schema and returns a reference to it. Each name stands for one schema: if the first name is used by another
+ * Records a schema and returns a reference to it. Each name belongs to one schema: if the first name is used by another
  * schema, the next name is used. Throws if all names are used by other schemas.
  */
 export function record({ schemas }: Records, names: readonly string[], schema: JsonObject): JsonObject {

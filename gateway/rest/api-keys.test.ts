@@ -13,7 +13,7 @@ const keys = (method: string, path = '', body?: unknown, token: string | undefin
 const aKey = async (body: object = {}) => (await keys('POST', '', { name: 'a key', ...body })).body
 
 describe('a new key', () => {
-  test('is answered once with its whole text', async () => {
+  test('is returned once with its full text', async () => {
     const { status, body, headers } = await keys('POST', '', { name: 'first' })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -25,7 +25,7 @@ describe('a new key', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_/)
   })
 
-  test('has every field when it is listed, and what was left out has its default', async () => {
+  test('has every field in the list, with defaults for omitted settings', async () => {
     const { id, key } = await aKey({ name: 'listed' })
     const { status, body } = await keys('GET')
     expect(status).toBe(200)
@@ -51,7 +51,7 @@ describe('a new key', () => {
     })
   })
 
-  test('takes every setting', async () => {
+  test('accepts every setting', async () => {
     const settings = {
       rate_limit_rpm: 60,
       rate_limit_tph: 5_000_000_000,
@@ -67,17 +67,17 @@ describe('a new key', () => {
     expect(body.credit_period_start).toBe(body.created_at)
   })
 
-  test.each(['none', 'daily', 'weekly'])('has its cap reset: %s', async credit_reset_interval => {
+  test.each(['none', 'daily', 'weekly'])('has a cap that is reset: %s', async credit_reset_interval => {
     const { id } = await aKey({ credit_limit: 1, credit_reset_interval })
     expect((await keys('PUT', `/${id}`, {})).body).toMatchObject({ credit_limit: 1, credit_reset_interval })
   })
 
-  test('may be a provisioning key', async () => {
+  test('can be a provisioning key', async () => {
     const { key } = await aKey({ is_provisioning: true })
     expect(key).toMatch(/^sk-rb-prov-[0-9A-Za-z]{12}-[0-9A-Za-z]{48}$/)
   })
 
-  test('is kept as an HMAC and a sealed text, never in the clear', async () => {
+  test('is stored as an HMAC and encrypted text, never as plain text', async () => {
     const { key } = await aKey()
     const rows = await control.context.sql`select k::text as text from api_keys k`
     expect(rows.length).toBeGreaterThan(0)
@@ -88,7 +88,7 @@ describe('a new key', () => {
 })
 
 describe('the list', () => {
-  test('is newest first, without revoked keys and keys of others', async () => {
+  test('is newest first, without revoked keys and keys of other accounts', async () => {
     const other = await control.aPerson()
     await keys('POST', '', { name: 'of another' }, other.token)
     await aKey({ name: 'one' })
@@ -112,7 +112,7 @@ describe('the list', () => {
 })
 
 describe('PUT', () => {
-  test('changes what is given and leaves the rest, and answers the full masked record', async () => {
+  test('changes only the given settings and returns the full masked record', async () => {
     const { id } = await aKey({ rate_limit_rpm: 5, credit_limit: 3, ip_whitelist: ['10.0.0.1'] })
     const { status, body } = await keys('PUT', `/${id}`, { name: 'renamed', disabled: true })
     expect(status).toBe(200)
@@ -127,7 +127,7 @@ describe('PUT', () => {
     expect(body.key_prefix).toContain('…')
   })
 
-  test('takes a limit away with null', async () => {
+  test('removes a limit with null', async () => {
     const { id } = await aKey({ rate_limit_rpm: 5, credit_limit: 3, expires_at: '2099-01-01T00:00:00Z' })
     const { body } = await keys('PUT', `/${id}`, {
       rate_limit_rpm: null,
@@ -150,7 +150,7 @@ describe('PUT', () => {
   )
 })
 
-test('DELETE answers 204 without a body, and clears the rate-limit state of the key', async () => {
+test('DELETE returns 204 without a body and clears the rate-limit state of the key', async () => {
   const { id } = await aKey()
   const { redis, config } = control.context
   const state = windowsName(config.redisPrefix, person.accountId, id)
@@ -164,7 +164,7 @@ test('DELETE answers 204 without a body, and clears the rate-limit state of the 
 describe('error table', () => {
   const refused = (body: object) => ({ code: expect.any(Number), msg: expect.any(String), error: body })
 
-  test('401: no Authorization header, a JWT that is invalid, and one that is cut', async () => {
+  test('401: no Authorization header, an invalid JWT and a truncated JWT', async () => {
     for (const authorization of [
       undefined,
       'Bearer nonsense',
@@ -178,7 +178,7 @@ describe('error table', () => {
     }
   })
 
-  test('403: the key is disabled, or past its expires_at', async () => {
+  test('403: the key is disabled or has expired', async () => {
     const disabled = await aKey()
     await keys('PUT', `/${disabled.id}`, { disabled: true })
     const expired = await aKey({ expires_at: '2001-01-01T00:00:00Z' })
@@ -194,7 +194,7 @@ describe('error table', () => {
     expect((await control.rest('GET', '/me', { token: disabled.key })).status).toBe(200)
   })
 
-  test('403: the client is not on the allow list, whatever it writes into the header itself', async () => {
+  test('403: the client is not on the allow list, regardless of its own forwarding headers', async () => {
     const { key } = await aKey({ ip_whitelist: ['198.51.100.0/24'] })
     const statusFrom = async (forwardedFor: string) =>
       (await control.rest('GET', '/me', { token: key, headers: { 'x-forwarded-for': forwardedFor } })).status
@@ -205,7 +205,7 @@ describe('error table', () => {
     expect(direct.body.error.code).toBe('ip_not_allowed')
   })
 
-  test('401: the key was revoked, or never was', async () => {
+  test('401: the key was revoked or does not exist', async () => {
     const { id, key } = await aKey()
     await keys('DELETE', `/${id}`)
     for (const token of [key, `sk-rb-${'a'.repeat(12)}-${'b'.repeat(48)}`, `${key.slice(0, -1)}!`]) {
@@ -213,7 +213,7 @@ describe('error table', () => {
     }
   })
 
-  test('404: an id that is no key of the account: unknown, revoked, not a UUID, of another account', async () => {
+  test('404: an ID that is not a key of the account: unknown, revoked, not a UUID, of another account', async () => {
     const other = await control.aPerson()
     const foreign = (await keys('POST', '', { name: 'theirs' }, other.token)).body.id
     const revoked = (await aKey()).id
@@ -279,11 +279,11 @@ describe('error table', () => {
       { name: 'a', credit_limit: 1e300 },
       'An amount must be a number of dollars below 1000000000000000, with at most nine decimal places.',
     ],
-  ])('a new key with %j is told what is true', async (body, msg) => {
+  ])('a new key with %j returns the exact message', async (body, msg) => {
     expect((await keys('POST', '', body)).body).toMatchObject({ code: 422, msg })
   })
 
-  test('422: a new key without a name; exactly ten addresses are fine', async () => {
+  test('422: a new key without a name; ten addresses are accepted', async () => {
     const { status, body } = await keys('POST', '', {})
     expect(status).toBe(422)
     expect(body.error.param).toBe('name')
@@ -291,8 +291,8 @@ describe('error table', () => {
   })
 })
 
-describe('the address itself', () => {
-  test('400: the body is no JSON, no object, or reaches for a prototype', async () => {
+describe('paths and bodies', () => {
+  test('400: the body is invalid JSON, not an object, or sets a prototype', async () => {
     for (const body of ['{', '', '[]', '"text"', '{"__proto__": {"disabled": true}, "name": "x"}']) {
       const { status } = await control.rest('POST', '/api-keys', {
         token: person.token,
@@ -303,7 +303,7 @@ describe('the address itself', () => {
     }
   })
 
-  test('413, 415, 404, 405 have the same shape, and every answer a request id', async () => {
+  test('413, 415, 404 and 405 have the same format, and every response has a request ID', async () => {
     const large = { name: 'x'.repeat(1024 * 1024 + 1) }
     const answers = [
       [413, await keys('POST', '', large)],
@@ -330,7 +330,7 @@ describe('the address itself', () => {
     expect(answers[3][1].headers.get('allow')).toContain('POST')
   })
 
-  test('who calls is looked at before what is sent', async () => {
+  test('the caller is checked before the body', async () => {
     const { status } = await control.rest('POST', '/api-keys', { body: '{' })
     expect(status).toBe(401)
   })

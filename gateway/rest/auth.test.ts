@@ -9,7 +9,7 @@ const post = (path: string, body?: unknown, token?: string) =>
 const statusOfMe = async (token: string) => (await control.rest('GET', '/me', { token })).status
 
 describe('signing up', () => {
-  test('opens an account with a balance of zero and logs its person in', async () => {
+  test('creates an account with a balance of zero and logs its user in', async () => {
     const body = { email: 'Ada@Example.com', password: 'a long password', name: 'Ada & Sons' }
     const answer = await post('sign-up', body)
     expect(answer.status).toBe(201)
@@ -26,7 +26,7 @@ describe('signing up', () => {
     expect([...balances]).toEqual([{ credits_nanos: 0n, held_nanos: 0n }])
   })
 
-  test('puts neither the e-mail nor the hash of the password into the text of a statement', async () => {
+  test('writes neither the e-mail nor the hash of the password into the text of a statement', async () => {
     const { sql } = control.context
     const holder = await sql.reserve()
     await holder`begin`
@@ -44,7 +44,7 @@ describe('signing up', () => {
     expect(waiting).not.toMatch(/silent@example|argon2/)
   })
 
-  test('stores e-mails that look the same as one, and log-in finds it however it is written', async () => {
+  test('stores equivalent e-mails as one, and log-in accepts each form', async () => {
     const password = 'a long password'
     const { body } = await post('sign-up', { email: 'ﬁne@example.com', password })
     for (const email of [
@@ -83,7 +83,7 @@ describe('logging in', () => {
     expect(await statusOfMe(answer.body.access_token)).toBe(200)
   })
 
-  test('says the same of a wrong password and of an unknown e-mail', async () => {
+  test('returns the same error for a wrong password and an unknown e-mail', async () => {
     const { email } = await control.aPerson()
     const wrong = await post('log-in', { email, password: 'not the password' })
     const unknown = await post('log-in', { email: 'nobody@example.com', password: 'not the password' })
@@ -92,12 +92,12 @@ describe('logging in', () => {
     expect(wrong.body.error.code).toBe('wrong_credentials')
   })
 
-  test('works although the request carries a stale credential', async () => {
+  test('works although the request has a stale credential', async () => {
     const { email, password } = await control.aPerson()
     expect((await post('log-in', { email, password }, 'stale.stale.stale')).status).toBe(200)
   })
 
-  test('keeps passwords as argon2id and refresh tokens as a hash', async () => {
+  test('stores passwords as argon2id and refresh tokens as a hash', async () => {
     const { password, refreshToken } = await control.aPerson()
     const users = await control.context.sql<{ password_hash: string }[]>`select password_hash from users`
     for (const user of users) expect(user.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -109,7 +109,7 @@ describe('logging in', () => {
 })
 
 describe('refreshing', () => {
-  test('rotates: the new tokens work, and each refresh token is good once', async () => {
+  test('rotates: the new tokens work, and each refresh token is valid once', async () => {
     const person = await control.aPerson()
     const first = await post('refresh', { refresh_token: person.refreshToken })
     expect(first.status).toBe(200)
@@ -119,7 +119,7 @@ describe('refreshing', () => {
     expect(second.status).toBe(200)
   })
 
-  test('a second use of a token ends the whole log-in, for the thief and for the person', async () => {
+  test('a second use of a token ends the whole session, for thief and owner', async () => {
     const person = await control.aPerson()
     const thief = await post('refresh', { refresh_token: person.refreshToken })
     const again = await post('refresh', { refresh_token: person.refreshToken })
@@ -130,7 +130,7 @@ describe('refreshing', () => {
     expect(await statusOfMe(person.token)).toBe(401)
   })
 
-  test('of many uses at once at most one is served, and the log-in ends', async () => {
+  test('at most one of many concurrent uses succeeds, and the session ends', async () => {
     const person = await control.aPerson()
     const body = { refresh_token: person.refreshToken }
     const answers = await Promise.all(Array.from({ length: 8 }, () => post('refresh', body)))
@@ -139,7 +139,7 @@ describe('refreshing', () => {
     for (const answer of served) expect(await statusOfMe(answer.body.access_token)).toBe(401)
   })
 
-  test('does not touch other log-ins of the same person', async () => {
+  test('does not affect other sessions of the same user', async () => {
     const { email, password, refreshToken } = await control.aPerson()
     const elsewhere = (await post('log-in', { email, password })).body
     await post('refresh', { refresh_token: refreshToken })
@@ -147,7 +147,7 @@ describe('refreshing', () => {
     expect(await statusOfMe(elsewhere.access_token)).toBe(200)
   })
 
-  test('refuses what is no refresh token of ours', async () => {
+  test('refuses unknown refresh tokens', async () => {
     for (const token of ['nonsense', `rb-refresh-${'x'.repeat(48)}`, '']) {
       expect((await post('refresh', { refresh_token: token })).status).toBe(401)
     }
@@ -163,7 +163,7 @@ describe('logging out', () => {
     expect(refreshed.status).toBe(401)
   })
 
-  test('needs a session: nobody and API keys are refused', async () => {
+  test('requires a session: anonymous requests and API keys are refused', async () => {
     const { token } = await control.aPerson()
     const { body } = await control.rest('POST', '/api-keys', { token, body: { name: 'a key' } })
     expect((await post('log-out')).status).toBe(401)

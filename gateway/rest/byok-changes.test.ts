@@ -39,7 +39,7 @@ const opened = async (id: string) => {
 }
 
 describe('PUT', () => {
-  test('changes what is given and leaves the rest', async () => {
+  test('changes only the given settings', async () => {
     const before = await aCredential({ config_json: { region: 'x' }, base_url: 'https://api.example.com' })
     const changes = { label: 'renamed', always_use: true, disabled: true, priority: 2_000 }
     const { status, body } = await byok('PUT', `/${before.id}`, changes)
@@ -61,7 +61,7 @@ describe('PUT', () => {
     expect(await opened(id)).toEqual({ apiKey: 'sk-another-key-of-theirs', config: null, secrets: [] })
   })
 
-  test('takes back a record as it was read: every *** keeps its secret', async () => {
+  test('accepts a record unchanged: every *** keeps its secret', async () => {
     const record = await aCredential(inBedrock)
     expect(record.config_json).toEqual({
       region: 'us-east-1',
@@ -88,7 +88,7 @@ describe('PUT', () => {
     ])
   })
 
-  test('keeps the text of a whole service account behind ***', async () => {
+  test('keeps the text of a complete service account behind ***', async () => {
     const account = { client_email: 'a@b.iam.gserviceaccount.com', private_key: 'pem', project_id: 'b' }
     const config = { region: 'eu', service_account: JSON.stringify(account) }
     const { id, config_json } = await aCredential({ provider: 'vendor_c', config_json: config })
@@ -112,7 +112,7 @@ describe('PUT', () => {
     expect([status, body.error.param]).toEqual([422, param])
   })
 
-  test('refuses to take the last secret away', async () => {
+  test('refuses to remove the last secret', async () => {
     const { id } = await aCredential()
     expect((await byok('PUT', `/${id}`, { api_key: null })).body.error.param).toBe('api_key')
     const bedrock = await aCredential(inBedrock)
@@ -120,7 +120,7 @@ describe('PUT', () => {
   })
 })
 
-describe('a changed address needs the secret again', () => {
+describe('a changed URL requires the secret again', () => {
   test.each<[what: string, before: object, changes: object]>([
     ['a base URL', {}, { base_url: 'https://evil.example' }],
     ['another base URL', { base_url: 'https://api.example.com' }, { base_url: 'https://evil.example' }],
@@ -143,7 +143,7 @@ describe('a changed address needs the secret again', () => {
     expect((await byok('PUT', `/${id}`, { ...changes, api_key: 'sk-written-again' })).status).toBe(200)
   })
 
-  test('the secret inside a configuration is named by its place', async () => {
+  test('a secret in a configuration is named by its path', async () => {
     const { id, config_json } = await aCredential(inBedrock)
     const base_url = 'https://evil.example'
     const moved = await byok('PUT', `/${id}`, { base_url })
@@ -155,7 +155,7 @@ describe('a changed address needs the secret again', () => {
     expect((await byok('PUT', `/${id}`, anew)).status).toBe(200)
   })
 
-  test('a token address inside a service account', async () => {
+  test('a token URL in a service account', async () => {
     const account = { client_email: 'a@b.iam.gserviceaccount.com', private_key: 'pem', project_id: 'b' }
     const { id } = await aCredential({
       provider: 'vendor_c',
@@ -168,14 +168,14 @@ describe('a changed address needs the secret again', () => {
     expect([status, body.error.param]).toEqual([422, 'config_json.service_account.private_key'])
   })
 
-  test('the same address in another spelling is the same', async () => {
+  test('another form of the same URL counts as the same', async () => {
     const { id } = await aCredential({ base_url: 'https://api.example.com/v1' })
     expect((await byok('PUT', `/${id}`, { base_url: 'https://API.example.com:443/v1/' })).status).toBe(200)
   })
 })
 
 describe('the list', () => {
-  test('is newest first, of one vendor where it is named', async () => {
+  test('is newest first, and filtered by vendor', async () => {
     const { token } = await control.aPerson()
     const add = async (provider: string) =>
       (await byok('POST', '', { provider, label: provider, api_key: apiKey }, token)).body.id
@@ -190,7 +190,7 @@ describe('the list', () => {
   })
 })
 
-describe('who may', () => {
+describe('permissions', () => {
   test.each(['PUT', 'DELETE'])(
     '%s answers 404 for what is not there, or of another account',
     async method => {
@@ -210,7 +210,7 @@ describe('who may', () => {
   )
 })
 
-test('DELETE removes it, and answers 204 without a body', async () => {
+test('DELETE removes the credential and returns 204 without a body', async () => {
   const { id } = await aCredential()
   const { status, body } = await byok('DELETE', `/${id}`)
   expect([status, body]).toEqual([204, undefined])
@@ -218,7 +218,7 @@ test('DELETE removes it, and answers 204 without a body', async () => {
   expect((await byok('DELETE', `/${id}`)).status).toBe(404)
 })
 
-test('the graph lists the same, at its root and of the account', async () => {
+test('the graph lists the same credentials, at its root and in the account', async () => {
   const { token } = await control.aPerson()
   const { body } = await byok('POST', '', { provider: 'vendor_a', label: 'one', api_key: apiKey }, token)
   const fields = '{ id label apiKeyPrefix configJson }'

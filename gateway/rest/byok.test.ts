@@ -23,7 +23,7 @@ const serviceAccount = {
 }
 
 describe('a new credential', () => {
-  test('is answered as its record: every field, with defaults, and no key', async () => {
+  test('is returned as its record: every field, with defaults, without the key', async () => {
     const { status, body } = await byok('POST', '', plain)
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -44,7 +44,7 @@ describe('a new credential', () => {
     expect((await byok('GET')).body).toContainEqual(body)
   })
 
-  test('takes every field', async () => {
+  test('accepts every field', async () => {
     const settings = {
       provider: 'vendor_b',
       label: `  kept as written ${'x'.repeat(82)}`,
@@ -83,7 +83,7 @@ describe('a new credential', () => {
     expect(await aCredential({ priority })).toMatchObject({ priority: Math.sign(priority) * 1000 })
   })
 
-  test('keeps its secrets sealed, never in the clear', async () => {
+  test('stores its secrets encrypted, never as plain text', async () => {
     const { id } = await aCredential({
       provider: 'vendor_c',
       config_json: { region: 'eu', service_account: serviceAccount },
@@ -97,7 +97,7 @@ describe('a new credential', () => {
   })
 })
 
-describe('what is refused, with 422 and its parameter', () => {
+describe('invalid values are refused with 422 and their parameter', () => {
   const account = { ...serviceAccount }
   test.each<[param: string, body: object]>([
     ['provider', { label: 'x', api_key: apiKey }],

@@ -9,8 +9,7 @@ export const graphFolder = new URL('../../schema/graph/', import.meta.url)
 export const supergraphFile = 'supergraph.graphql'
 
 /**
- * Reads the composed supergraph and builds the subgraphs that run in this process: those that `subgraphUrls` does not
- * list.
+ * Reads the composed supergraph and builds the subgraphs that `subgraphUrls` does not list, which run in this process.
  */
 export async function loadGraph({ subgraphUrls }: Config) {
   const own = Object.entries(subgraphs).filter(([name]) => !subgraphUrls.has(name))

@@ -38,7 +38,7 @@ const videoId = {
 
 const tag = 'OpenAI'
 
-/** The operations of `/openai/v1` that differ from those of `/v1`: they have OpenAI's own shape. */
+/** The operations of `/openai/v1` that differ from `/v1`. They have OpenAI's format. */
 export const openaiOperations: readonly Operation[] = [
   {
     method: 'POST',

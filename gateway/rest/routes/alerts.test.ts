@@ -11,7 +11,7 @@ const alerts = (method: string, path = '', body?: unknown, token: string | undef
   control.rest(method, `/billing/alerts${path}`, { body, token })
 
 describe('POST /api/v1/billing/alerts', () => {
-  test('answers 201 with the record: id, threshold, last_sent_at, created_at', async () => {
+  test('returns 201 with the record: id, threshold, last_sent_at, created_at', async () => {
     const { status, body } = await alerts('POST', '', { threshold: 12.345678901 })
     expect(status).toBe(201)
     expect(body).toEqual({
@@ -22,7 +22,7 @@ describe('POST /api/v1/billing/alerts', () => {
     })
   })
 
-  test.each([0, 0.000000001, 1_000_000_000])('takes a threshold of %j', async threshold => {
+  test.each([0, 0.000000001, 1_000_000_000])('accepts a threshold of %j', async threshold => {
     expect(await alerts('POST', '', { threshold })).toMatchObject({ status: 201, body: { threshold } })
   })
 
@@ -45,7 +45,7 @@ describe('POST /api/v1/billing/alerts', () => {
     })
   })
 
-  test('answers 409 for the 51st of an account, also when many come at once', async () => {
+  test('returns 409 for the 51st alert of an account, also with concurrent requests', async () => {
     const { token } = await control.aPerson()
     const creates = Array.from({ length: 60 }, () => alerts('POST', '', { threshold: 1 }, token))
     const statuses = (await Promise.all(creates)).map(({ status }) => status)
@@ -69,7 +69,7 @@ test('GET /api/v1/billing/alerts lists the alerts of the account, newest first',
 })
 
 describe('DELETE /api/v1/billing/alerts/{id}', () => {
-  test('answers 204 without a body; the alert is gone and fires no more', async () => {
+  test('returns 204 without a body; the alert is deleted and does not fire', async () => {
     const { token, accountId } = await control.aPerson()
     const grant = { accountId, amountNanos: 10_000_000_000n, source: 'grant', reason: 'to begin with' }
     await adjustCredits(control.context, grant)
@@ -82,7 +82,7 @@ describe('DELETE /api/v1/billing/alerts/{id}', () => {
     expect(balance).toEqual({ fires_below_nanos: null, arms_from_nanos: null })
   })
 
-  test('answers 404 for an id that is none, was deleted, or is another account’s', async () => {
+  test('returns 404 for an ID that is unknown, deleted or of another account', async () => {
     const other = await control.aPerson()
     const { id: foreign } = (await alerts('POST', '', { threshold: 1 }, other.token)).body
     const { id: deleted } = (await alerts('POST', '', { threshold: 1 })).body
@@ -100,7 +100,7 @@ describe('DELETE /api/v1/billing/alerts/{id}', () => {
 describe('in the graph', () => {
   const one = 'query ($id: ID!) { balanceAlert(id: $id) { id threshold isArmed lastSentAt } }'
 
-  test('an alert is found by its id, and listed with its account', async () => {
+  test('an alert is found by ID and listed with its account', async () => {
     const { token } = await control.aPerson()
     const create = `mutation ($input: CreateBalanceAlertInput!) {
       createBalanceAlert(input: $input) { balanceAlert { id threshold isArmed } }
@@ -118,7 +118,7 @@ describe('in the graph', () => {
     expect((await control.graph(one, { token, variables: { id } })).data).toEqual({ balanceAlert: null })
   })
 
-  test('another account’s alert is not there, and an ordinary key is refused', async () => {
+  test('an alert of another account is not found, and an ordinary key is refused', async () => {
     const other = await control.aPerson()
     const { id } = (await alerts('POST', '', { threshold: 3 })).body
     expect((await control.graph(one, { token: other.token, variables: { id } })).data.balanceAlert).toBeNull()

@@ -34,7 +34,7 @@ test('the balance shows credits, held, available and currency', async () => {
   expect(body).toEqual({ credits: 9.999646, held: 0.5, available: 9.499646, currency: 'USD' })
 })
 
-test('transactions have all their fields, name what they paid for, and come newest first', async () => {
+test('transactions have all fields and references, and are listed newest first', async () => {
   const { status, body } = await get('transactions')
   expect(status).toBe(200)
   expect(Object.keys(body)).toEqual(['data', 'total', 'page', 'per_page'])
@@ -53,7 +53,7 @@ test('transactions have all their fields, name what they paid for, and come newe
   expect(body.data[3]).toMatchObject({ credits: 10, amount: 10, payment_method: 'stripe', request_id: null })
 })
 
-test('pages by number cover each transaction once', async () => {
+test('numbered pages contain each transaction once', async () => {
   const pages = await Promise.all([1, 2, 3].map(page => get(`transactions?page=${page}&per_page=3`)))
   expect(pages.map(({ body }) => body.data.length)).toEqual([3, 1, 0])
   expect(pages[1]?.body).toMatchObject({ total: 4, page: 2, per_page: 3 })
@@ -61,7 +61,7 @@ test('pages by number cover each transaction once', async () => {
   expect(new Set(ids).size).toBe(4)
 })
 
-test('in the graph, cursors cover each transaction once as well', async () => {
+test('in the graph, pages by cursor contain each transaction once', async () => {
   const document = `query ($after: String) {
     transactions(first: 3, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } totalCount }
   }`

@@ -29,13 +29,13 @@ beforeAll(async () => {
 const get = (path: string, token: string | undefined = person.token) =>
   control.rest('GET', `/logs/requests${path}`, { token })
 
-/** The listed requests by the order in which they were logged. */
+/** Returns the listed requests as positions in the order of logging. */
 async function listed(query: string, token?: string): Promise<number[]> {
   const { body } = await get(query, token)
   return body.data.map(({ id }: { id: string }) => logged.findIndex(request => request.id === id))
 }
 
-test('requests are listed newest first, filtered by what they have in common', async () => {
+test('requests are listed newest first and can be filtered', async () => {
   expect(await listed('')).toEqual([3, 2, 1, 0])
   expect(await listed(`?api_key_id=${key.keyId}`)).toEqual([1, 0])
   expect(await listed('?model=vendor_a/one&model=vendor_c/three')).toEqual([3, 2, 0])
@@ -52,7 +52,7 @@ test('pages follow each other by cursor', async () => {
   expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(logged.map(({ id }) => id).reverse())
 })
 
-test('one request has all its figures and the terms of its cost', async () => {
+test('a single request has all figures and the items of its cost', async () => {
   const one = await control.aPerson()
   const terms = [{ label: 'input', quantity: 1200, unit: 'token', rate: '0.0000025', amount: '0.003' }]
   const attempts = [
@@ -106,14 +106,14 @@ test('one request has all its figures and the terms of its cost', async () => {
   })
 })
 
-test('an ordinary key reads its own requests alone', async () => {
+test('an ordinary key reads only its own requests', async () => {
   expect(await listed('', key.text)).toEqual([1, 0])
   expect((await get(`?api_key_id=${otherKey.keyId}`, key.text)).status).toBe(403)
   expect((await get(`/${logged[0]?.id}`, key.text)).status).toBe(200)
   expect((await get(`/${logged[3]?.id}`, key.text)).status).toBe(404)
 })
 
-test('a provisioning key reads those of the account, another account reads none', async () => {
+test("a provisioning key reads the account's requests, another account reads none", async () => {
   const { accountId } = person
   const provisioning = await anApiKey(control.context, { accountId, isProvisioning: true })
   expect((await get(`/${logged[3]?.id}`, provisioning.text)).status).toBe(200)
@@ -167,7 +167,7 @@ test('requests are filtered by vendor, end user and cost, and ordered by cost', 
   expect(await costsOf('min_cost=1.5&max_cost=2')).toEqual([2])
 })
 
-test('usage is grouped by day unless told, by key, model and end user, an ordinary key sees its own, another account none', async () => {
+test('usage is grouped by day by default, by key, model and end user; an ordinary key sees its own, another account none', async () => {
   const day = new Date(anHourAgo).toISOString().slice(0, 10)
   const usage = async (query: string, token = person.token) =>
     (await control.rest('GET', `/usage?${query}`, { token })).body.data

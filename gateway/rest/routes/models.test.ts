@@ -47,7 +47,7 @@ const rate = {
 }
 
 describe('the list of models', () => {
-  test('is paged, and its pages cover every model once', async () => {
+  test('is paged, and its pages contain every model once', async () => {
     const { status, body } = await get('/models')
     expect(status).toBe(200)
     expect(Object.keys(body)).toEqual(['data', 'page', 'per_page', 'total', 'total_pages'])
@@ -80,7 +80,7 @@ describe('the list of models', () => {
     expect(chat.length).toBeGreaterThan(0)
   })
 
-  test('finds words of the name and of the description', async () => {
+  test('finds words in names and descriptions', async () => {
     const { data } = (await get('/models?task=chat')).body
     const described = data.find(({ description }: { description: string }) => description.length > 0)
     const longest = described.description
@@ -117,7 +117,7 @@ describe('the list of models', () => {
 })
 
 describe('one model', () => {
-  test('is found by its catalogue id and by the encoded id of inference requests, with parameters and price', async () => {
+  test('is found by its catalogue ID and by the encoded ID of inference requests, with parameters and prices', async () => {
     const { id, name } = (await get('/models?task=video')).body.data[0]
     const { status, body } = await get(`/models/${id}`)
     expect(status).toBe(200)
@@ -133,7 +133,7 @@ describe('one model', () => {
     expect((await get(`/models/${encodeURIComponent(body.model)}/pricing`)).body).toEqual(body.pricing)
   })
 
-  test('that there is not is a 404', async () => {
+  test('an unknown model returns 404', async () => {
     for (const path of ['/models/chat.nothing', '/models/chat.nothing/pricing']) {
       const { status, body } = await get(path)
       expect(status).toBe(404)
@@ -142,7 +142,7 @@ describe('one model', () => {
   })
 })
 
-test('popular models are records under data', async () => {
+test('popular models are listed under data', async () => {
   const { status, body } = await get('/models/popular')
   expect(status).toBe(200)
   expect(Object.keys(body)).toEqual(['data'])
@@ -150,7 +150,7 @@ test('popular models are records under data', async () => {
   for (const model of body.data) expect(model).toEqual({ ...record, is_popular: true })
 })
 
-test('all pricing has one record for each active model', async () => {
+test('the price list has one record for each active model', async () => {
   const { body } = await get('/pricing')
   expect(Object.keys(body)).toEqual(['data'])
   expect(body.data).toHaveLength((await get('/models')).body.total)
@@ -173,7 +173,7 @@ test('all pricing has one record for each active model', async () => {
   expect(Object.keys(cached.cache)).toEqual(['read', 'write', 'minimum_tokens'])
 })
 
-test('a page of models with their prices takes one statement more for all of them', async () => {
+test('the prices of a page of models need one additional statement', async () => {
   const query = '{ models(first: 30) { totalCount nodes { name pricing { rates { price } } } } }'
   await control.graph(query, { token }) // models that are not known yet take one more
   statements.length = 0

@@ -65,7 +65,7 @@ test.each([
   expect([totalCount, nodes.length]).toEqual([count, count])
 })
 
-test('a key finds the charges that were spent through it', async () => {
+test('charges can be filtered by API key', async () => {
   const { nodes } = await list({ apiKeyIds: [keys[0]?.keyId] })
   expect(nodes).toHaveLength(2)
   expect(nodes[0].apiKey.id).toBe(keys[0]?.keyId)
@@ -76,7 +76,7 @@ test('a key finds the charges that were spent through it', async () => {
   })
 })
 
-test('a charge leads to its request, whose terms explain the price, and to its key', async () => {
+test('a charge refers to its request, with the items of its price, and to its key', async () => {
   const { data, errors } = await control.graph(
     `{ transactions(first: 1) { nodes { amount reason apiKey { id name } task { id }
       request { id modelName costTerms { label quantity unit rate amount } } } } }`,
@@ -96,7 +96,7 @@ test('a charge leads to its request, whose terms explain the price, and to its k
   })
 })
 
-test('one transaction and its reason are found by its id, by no other account', async () => {
+test('a transaction and its reason are found by ID, but not by another account', async () => {
   const [{ id }] = (await list({ paymentMethods: ['ADJUSTMENT'] })).nodes
   const ask = (token: string) =>
     control.graph(`{ transaction(id: "${id}") { reason } node(id: "${id}") { __typename id } }`, { token })

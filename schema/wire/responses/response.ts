@@ -63,7 +63,7 @@ const EchoedCustom = Type.Object(
   closed,
 )
 
-/** A tool of the request as it was parsed; tools that were dropped are not listed. */
+/** A parsed tool of the request. Dropped tools are not listed. */
 export const EchoedTool = Type.Union([
   EchoedFunction,
   EchoedCustom,
@@ -136,7 +136,7 @@ export const ResponseBody = Type.Object(
     /** Null until the answer has ended and its charge is known, and where it failed. */
     usage: nullable(ResponseUsage),
 
-    // Parameters of the request as they were parsed.
+    // The parsed parameters of the request.
     instructions: nullable(Type.String()),
     tools: Type.Array(EchoedTool),
     tool_choice: EchoedChoice,
