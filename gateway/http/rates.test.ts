@@ -258,7 +258,7 @@ test('a WebSocket whose client does not read is closed, so that messages do not 
 test('connections per address and operations per connection are limited; ended ones do not count', async () => {
   const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
   onTestFinished(() => control.close())
-  const connectFrom = (address: string) =>
+  const openFrom = (address: string) =>
     new Promise<WebSocket | number>((resolve, reject) => {
       const opening = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
         headers: from(address),
@@ -267,14 +267,14 @@ test('connections per address and operations per connection are limited; ended o
       opening.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
     })
   const address = anAddress()
-  const sockets = await Promise.all(Array.from({ length: 500 }, () => connectFrom(address)))
+  const sockets = await Promise.all(Array.from({ length: 500 }, () => openFrom(address)))
   expect(sockets.filter(opened => opened instanceof WebSocket)).toHaveLength(500)
-  expect(await connectFrom(address)).toBe(429)
-  expect(await connectFrom(anAddress())).toBeInstanceOf(WebSocket)
+  expect(await openFrom(address)).toBe(429)
+  expect(await openFrom(anAddress())).toBeInstanceOf(WebSocket)
   for (const opened of sockets) if (opened instanceof WebSocket) opened.terminate()
-  await expect.poll(() => connectFrom(address)).toBeInstanceOf(WebSocket)
+  await expect.poll(() => openFrom(address)).toBeInstanceOf(WebSocket)
 
-  const socket = await connectFrom(anAddress())
+  const socket = await openFrom(anAddress())
   if (!(socket instanceof WebSocket)) throw new Error(`refused with ${socket}`)
   const problems: unknown[] = []
   let answered = 0

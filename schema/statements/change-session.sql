@@ -1,7 +1,7 @@
 -- Applies an event about a Checkout session, once: the event's ID, the transaction, the credits and the payment are
 -- written in one transaction. `change` is `paid`, `unpaid` (the payment is being processed), `failed` or `expired`. A
 -- paid session is credited regardless of earlier events, because the payment was received. Nothing is credited if
--- session, amount or currency differ from those of the payment. Returns the outcome (domain/billing/receive-event.ts).
+-- session, amount or currency differ from the payment. Returns the outcome (domain/billing/receive-event.ts).
 create function change_session(
   event text, event_type text, account uuid, payment text, session text, intent text, change text, amount bigint,
   paid_currency text

@@ -1,5 +1,5 @@
 -- Repairs what ledger_differences finds wrong with an account's holds, tasks and log, in one transaction. No repair
--- moves money: transactions and credits stay as they are, and cost and log follow the transactions. Safe beside a
+-- moves money: transactions and credits do not change, and cost and log follow the transactions. Safe beside a
 -- running system, because every change of holds locks the account first, and safe to repeat.
 --
 --   a hold without an open task, or of an ended process           is released
