@@ -258,10 +258,10 @@ test('a WebSocket whose client does not read is closed, so that messages do not 
 test('connections per address and operations per connection are limited; ended ones do not count', async () => {
   const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
   onTestFinished(() => control.close())
-  const openFrom = (address: string) =>
+  const openFrom = (clientAddress: string) =>
     new Promise<WebSocket | number>((resolve, reject) => {
       const opening = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
-        headers: from(address),
+        headers: from(clientAddress),
       })
       opening.once('open', () => resolve(opening)).once('error', reject)
       opening.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
