@@ -8,7 +8,7 @@ import type { Running } from '../platform/process/run-main.ts'
 import { noRedis, openRedis } from '../platform/redis/open-redis.ts'
 import { watchRedis } from '../platform/redis/redis-health.ts'
 
-/** Waits before a worker is replaced: longer after each one that ended before it served. */
+/** Delay before a worker is replaced, in milliseconds. It grows with each worker that ended before it served. */
 const backoffMs = { first: 200, most: 5_000 }
 
 /** The message of a worker that accepts no more requests and lets those in flight end. */
@@ -69,8 +69,8 @@ async function openHealth(config: Config, log: Log, isReady: () => Promise<boole
 }
 
 /**
- * Replaces a worker, and each of its successors, when it drains or ends. `tell` is called for each one that ended.
- * Resolves after `halt`, when the last of them drains or has ended.
+ * Replaces a worker, and each of its successors, when it drains or ends. `tell` is called for each worker that ended.
+ * Resolves after `halt`, when the last worker drains or has ended.
  */
 async function keep(worker: Worker, halt: AbortSignal, tell: (ended: object) => void): Promise<void> {
   let current = worker

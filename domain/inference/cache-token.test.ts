@@ -11,7 +11,7 @@ const chat = models.filter(entry => entry.modality === 'chat')
 const keyed = chat.find(entry => entry.chat.cache_isolation === 'prompt_cache_key')!
 const salted = chat.find(entry => entry.chat.cache_isolation === 'salt')!
 
-/** What JSON can carry: any character, and halves of some, which UTF-8 cannot tell apart. */
+/** Characters that JSON can carry, including lone surrogates, which UTF-8 cannot represent. */
 const odd = fc.constantFrom('a', '"', ',', '\\', '|', '\0', '\ud800', '\ud801', '\udc00', '\ufffd')
 const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), {
   weight: 3,

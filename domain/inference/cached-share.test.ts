@@ -11,7 +11,7 @@ const entry = aChatEntry('vendor_a/atlas')
 const system = perFile(aSystem)
 const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
 
-/** What of `next` counts as cached, once a vendor has read so many tokens of `first` from its cache. */
+/** Returns the tokens of `next` that count as cached after a vendor read `cachedTokens` of `first` from its cache. */
 async function cachedAfter(
   first: string,
   next: string,

@@ -31,7 +31,7 @@ const emptyParts = {
   stream: false,
 }
 
-/** Texts where the system does not look for them: the vendor reads them all the same. */
+/** Texts in fields that the system does not read but the vendor does. */
 const elsewhere = fc.record(
   {
     functions: fc.array(fc.record({ name: text, description: text, parameters: fc.jsonValue() })),
@@ -88,7 +88,7 @@ describe('no tokenizer makes more of a prompt than is held for it', () => {
     )
   })
 
-  /** What the vendor is sent that takes nearly everything as it came; undefined where the request is refused. */
+  /** Returns the body for a vendor that accepts nearly every field unchanged, or undefined if the request is refused. */
   function sentOf(request: ChatRequest): object | undefined {
     const call = { entry: aChatEntry('vendor_a/atlas'), request, outputTokens: 1, cacheToken: '' }
     try {
@@ -180,8 +180,8 @@ const settings: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Bytes of all names and texts of a request that are not its own settings: one token each, at worst. A role is one of
- * few words, a token of those that each message has beside its text. The type of a text part is one token, too.
+ * Returns the bytes of all names and texts of a request except its settings: at worst, each is a token. A role is a fixed
+ * word, which counts in the tokens that each message has beside its text. The type of a text part is one token.
  */
 function bytesRead(sent: object): number {
   const read = Object.entries(sent).filter(([name]) => !settings.has(name) && name !== 'messages')

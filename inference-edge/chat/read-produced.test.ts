@@ -18,7 +18,7 @@ function countProduced(answer: Parameters<typeof readProduced>[0]): number {
 
 const call = aChatCall({ model: 'vendor_a/atlas' })
 
-/** What a vendor said, and how it ended, as a whole answer and as a chunk. */
+/** Returns an answer of a vendor in both forms: whole and as a chunk. */
 function bothWays(said: object, finish: string | null = 'stop') {
   const choice = { index: 0, finish_reason: finish }
   const whole = { id: 'c', choices: [{ ...choice, message: said }] }

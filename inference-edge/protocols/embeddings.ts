@@ -15,7 +15,7 @@ const check = openCheck(EmbeddingsRequest)
 
 /**
  * `POST /v1/embeddings`, served by the chat pipeline: the chat request has no messages but carries the
- * `input` as it came, and its completion has no text but carries the embeddings
+ * `input` unchanged, and its completion has no text but carries the embeddings
  * (docs/decisions/2026-11-22-embeddings.md).
  */
 export const embeddings: Protocol = {

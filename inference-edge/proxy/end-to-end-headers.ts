@@ -5,8 +5,8 @@ const hopByHop =
   /^(connection|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-connection|proxy-auth.*)$/
 
 /**
- * Returns the headers of a message that its next recipient gets: all but those of the connection that it came over,
- * which are the known ones and those that `Connection` lists.
+ * Returns the headers for the next recipient of a message: all except the headers of the connection, which are the
+ * standard ones and the ones that `Connection` lists.
  */
 export function endToEndHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const listed = new Set(headers.connection?.split(',').map(name => name.trim().toLowerCase()))

@@ -11,12 +11,12 @@ afterEach(() => load.close())
 
 const config = aConfig({ MAX_IN_FLIGHT: '2000' })
 
-/** The event loop is found late by so many milliseconds, `times` times. */
+/** Reports an event loop that is late by `lateMs`, `times` times. */
 function isLate(times: number, lateMs: number): void {
   for (let turn = 0; turn < times; turn++) adjust(load, lateMs)
 }
 
-/** Asks so many times; what is let in stays. Answers how many were. */
+/** Sends requests; admitted ones remain in flight. Returns the number of admitted requests. */
 function letInOf(requests: number): number {
   const before = load.inFlight
   for (let asked = 0; asked < requests; asked++) if (!mustRefuse(load, config)) load.inFlight += 1
@@ -82,8 +82,8 @@ test('what waits for its vendor or its client takes no place of those at work, u
 
 test('three times what can be served, for a minute: goodput and lateness settle', () => {
   const perMs = 5
-  const steps = 4 // an answer takes so many turns of the event loop
-  const refusalCost = 0.1 // of an answer
+  const steps = 4 // turns of the event loop per answer
+  const refusalCost = 0.1 // as a share of an answer
   const underWay = Array.from({ length: steps - 1 }, () => 0)
   const from = 2_000
   let [served, latest] = [0, 0]

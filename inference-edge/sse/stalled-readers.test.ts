@@ -20,7 +20,7 @@ const frame = `data: ${JSON.stringify({
 })}\n\n`
 const target = { vendor: 'vendor_a', baseUrl: 'https://a.b', apiKey: 'k' }
 
-/** What a client that reads nothing makes us keep: a vendor that says as much as it is let, behind one pipeline. */
+/** The memory that clients without reads cost: one pipeline in front of a vendor that sends as fast as it can. */
 test(`${readers} clients that stop reading cost no more than ${maxBytes >> 20} MB together`, async () => {
   const kept: (() => number)[] = []
   const pipe = async (response: ServerResponse) => {

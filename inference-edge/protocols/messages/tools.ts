@@ -11,9 +11,9 @@ const checkClientTool = openCheck(ClientTool)
 
 /**
  * Translates the tools and `tool_choice`. Tools that run at Anthropic (web search and the like) are dropped,
- * and so are those that it defines for clients to run, except the two that functions emulate. Adds each
+ * and so are tools that it defines for clients to run, except the two that functions emulate. Adds each
  * tool's path in the request to `paramNames`. Throws `unsupported_parameter` for a choice of a dropped tool,
- * `invalid_request` for one of a tool that is not offered.
+ * `invalid_request` for a choice of a tool that is not offered.
  */
 export function buildTools(
   { tools, tool_choice: choice }: MessagesRequest,
