@@ -63,7 +63,7 @@ test('what is refused changes no revision', async () => {
   const changes = { label: 'renamed', baseUrl: 'https://evil.example' }
   await expect(updateCredential(system.management(), { accountId, id, changes })).rejects.toThrow(/apiKey/)
   await expect(deleteCredential(system.management(), { accountId, id: accountId })).rejects.toThrow(
-    /No credential/,
+    /no credential/,
   )
   expect(await copyOf(key.text)).toMatchObject({ byokRevision: 1n, revision: 2n })
   const [row] = await system.context.sql`select label from provider_credentials where id = ${id}`

@@ -1,5 +1,6 @@
 import type { TaskKind } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
+import { answersAtOnce } from '../../upstreams/call/media-adapters.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import type { PaidKind } from '../pipeline/paid-kind.ts'
 import type { ParseBody } from '../pipeline/receive-body.ts'
@@ -33,13 +34,21 @@ export function tasksOf(form: SubmitForm): PaidKind<Submission, { rateTokens: nu
     outlivesClient: true,
     read(edge, _ctx, { json }) {
       const body = translate ? translate(edge, json) : json
-      return readSubmission({ models: edge.inference.models, config: edge.config }, { kind, json: body })
+      const { inference, config, media } = edge
+      const submission = readSubmission({ models: inference.models, config }, { kind, json: body })
+      if (!media.storage && answersAtOnce(submission.model.entry))
+        throw new Problem('media_not_stored', { param: 'model', message: needsStorage })
+      return submission
     },
     demand: () => ({ rateTokens: 0 }),
     open: (edge, ctx, { asked: submission, allowed, client, keep }) =>
       submitTask(edge, ctx, { submission, allowed, client, keep, answer }),
   }
 }
+
+/** A model whose vendor returns the file itself: without storage the result could not be delivered. */
+const needsStorage =
+  'This model needs media storage, which is not configured. Ask the operator, or choose another model.'
 
 const speechIsElsewhere =
   'This address answers a task as JSON. POST /openai/v1/audio/speech answers the sound itself: use the base address {origin}/openai/v1.'

@@ -1,7 +1,7 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateSpeech } from 'ai'
 import OpenAI from 'openai'
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -12,7 +12,6 @@ let openai: OpenAI
 
 const system = perFile(aTaskSystem)
 
-beforeAll(async () => {}, 60_000)
 beforeEach(async () => {
   client = await aClient(system)
   openai = new OpenAI({ apiKey: client.text, baseURL: `${system.edge.url}/openai/v1`, maxRetries: 0 })
@@ -37,6 +36,19 @@ describe('speech', () => {
     const [log, ...more] = await logsOf(system, client)
     expect([log?.route, more]).toEqual(['audio.speech', []])
     expect(await credits()).toBe(100_000_000_000n - log!.cost_nanos)
+  })
+
+  test('needs media storage if its vendor returns the sound itself', async () => {
+    const bare = await aTaskSystem({ MEDIA_FOLDER: 'none' })
+    onTestFinished(() => bare.close())
+    const { text, accountId } = await aClient(bare)
+    const sdk = new OpenAI({ apiKey: text, baseURL: `${bare.edge.url}/openai/v1`, maxRetries: 0 })
+    await expect(sdk.audio.speech.create(speech)).rejects.toMatchObject({
+      status: 501,
+      code: 'media_not_stored',
+      param: 'model',
+    })
+    expect(await bare.context.sql`select from tasks where account_id = ${accountId}`).toHaveLength(0)
   })
 
   test('is what generateSpeech of the AI SDK answers', async () => {
