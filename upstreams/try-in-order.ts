@@ -58,5 +58,10 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
       if (error.kind === 'request' && !attempt.target.byokId && !isFallback) break
     }
   }
-  throw failure ?? new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
+  throw failure ?? noCredential()
+}
+
+/** Returns the failure of a request that no credential can serve. */
+export function noCredential(): UpstreamFailure {
+  return new UpstreamFailure('auth', { message: 'there is no credential for this vendor' })
 }

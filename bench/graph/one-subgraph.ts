@@ -9,7 +9,7 @@ import { subgraphs } from '../../subgraphs/subgraphs.ts'
 
 /**
  * The whole graph as one subgraph without a gateway: the cost of the same resolvers without federation. A field that is
- * missing from its object is read through the reference resolver of its own subgraph, as a gateway would.
+ * missing from its object is read through its subgraph's reference resolver, as a gateway would.
  */
 const parts = await Promise.all(
   Object.values(subgraphs).map(async load => {
@@ -18,7 +18,7 @@ const parts = await Promise.all(
   }),
 )
 
-/** Returns the subgraph of a field: for an entity, one that resolves it, not one that only references it. */
+/** Returns the subgraph of a field: for an entity, a subgraph that resolves it, not only references it. */
 const partOf = (type: string, field: string) => {
   const isEntity = parts.some(({ references }) => type in references)
   return parts.find(({ schema, references }) => {

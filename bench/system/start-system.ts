@@ -43,7 +43,7 @@ export interface System {
 }
 
 /**
- * Starts databases, upstream, floor, edge and load generator as separate processes, in a temporary folder. `tell` receives
+ * Starts databases, upstream, floor, edge and load generator as separate processes, in a temporary folder. `tell` is called with
  * the name of each part when it starts. If one does not start, stops the others and throws.
  */
 export async function startSystem(options: {

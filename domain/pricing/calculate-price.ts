@@ -29,7 +29,7 @@ export interface ExplainedTerm {
 export interface Explanation {
   /** The price in nano-dollars: exactly the sum of the terms. */
   amountNanos: bigint
-  /** The terms, without those of quantity zero. The discount and the rounding are terms too. */
+  /** The terms, without terms of quantity zero. The discount and the rounding are terms too. */
   terms: ExplainedTerm[]
 }
 

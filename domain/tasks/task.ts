@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 export const taskKinds = ['video', 'speech', 'audio'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** Returns the route of a kind's submits in the request log (`schema/statements/log-task.sql` logs those that ran). */
+/** Returns the route of a kind's submits in the request log (`schema/statements/log-task.sql` logs submits that ran). */
 export function routeOf(kind: TaskKind): string {
   return kind === 'speech' ? 'audio.speech' : `${kind === 'video' ? 'videos' : 'audio'}.generations`
 }

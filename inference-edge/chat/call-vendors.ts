@@ -35,11 +35,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
         ctx.state.share?.endTurn()
         return mayStart(edge, run)
       },
-      // An answer with the platform's credential is paid for, so it is never refused.
-      countAnswer({ own }, bytes) {
-        if (own) ctx.state.share?.takeBytes(bytes)
-        else ctx.state.share?.addBytes(bytes)
-      },
+      countAnswer: ({ own }, bytes) => ctx.state.share?.countAnswer(bytes, { isOwn: own !== undefined }),
     },
     onTry: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
     onAttemptEnd(attempt, failure) {

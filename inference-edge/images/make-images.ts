@@ -101,8 +101,7 @@ function generationOf(
     accountId: allowed.key.accountId,
     idempotencyKey: `${run.record.requestId}-${index}`,
     cancellation: run.client.cancellation.fork(),
-    // An answer with the platform's credential is paid for, so it is never refused.
-    countAnswer: bytes => (own ? run.share?.takeBytes(bytes) : run.share?.addBytes(bytes)),
+    countAnswer: bytes => run.share?.countAnswer(bytes, { isOwn: own !== undefined }),
     async mayCall(isAgain) {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!own) await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))

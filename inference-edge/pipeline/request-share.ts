@@ -63,6 +63,15 @@ export class RequestShare {
     this.#answerBytes += bytes
   }
 
+  /**
+   * Counts the memory of a vendor's answer while it is read. An answer with an own credential may be refused; an answer of
+   * the platform's vendor is paid for, so it never is. Throws `allowance_exceeded` and `overloaded`.
+   */
+  countAnswer(bytes: number, { isOwn }: { isOwn: boolean }): void {
+    if (isOwn) this.takeBytes(bytes)
+    else this.addBytes(bytes)
+  }
+
   /** Reads or discards the body of a request no faster than the account may send. */
   pace(request: IncomingMessage): void {
     if (this.#isPaced || request.complete) return

@@ -4,7 +4,7 @@ import { pathOf } from './open-server.ts'
 /** Which web pages may call the addresses under some prefixes. */
 export interface CorsRule {
   prefixes: readonly string[]
-  /** Origins as browsers send them. Empty if pages of other origins may not call. */
+  /** Origins as browsers send them. Empty if pages of other origins cannot call. */
   origins: readonly string[]
 }
 

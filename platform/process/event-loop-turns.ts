@@ -5,8 +5,8 @@ import { FairQueue, type QueueOwner } from '../fair-queue.ts'
 const maxTurnMs = 50
 
 /**
- * Turns of expensive work on the event loop, one at a time. After each turn the event loop is free for other work
- * for the duration of the turn, so that expensive work gets at most half of it.
+ * Turns of expensive work on the event loop, one at a time. Other work has the event loop after each turn for as
+ * long as the turn lasted, so that expensive work gets at most half of it.
  */
 export class EventLoopTurns {
   readonly #queue = new FairQueue({ places: 1 })

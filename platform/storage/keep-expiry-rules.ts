@@ -11,7 +11,7 @@ const rulePrefix = 'rubicon-'
 
 /**
  * Ensures that the bucket has a rule for each prefix that expires its objects after `days`. Keeps other rules. Resolves to
- * false if the service supports no rules or the key may not set them. Throws any other error.
+ * false if the service supports no rules or the key is not allowed to set them. Throws any other error.
  */
 export async function keepExpiryRules(
   client: S3Client,

@@ -11,8 +11,7 @@ import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf } from '../runtime/key-scope.ts'
 import { Day } from '../runtime/scalars.ts'
 import { OrderDirection } from '../runtime/shared-enums.ts'
-import { ApiKey } from './api-key.ts'
-import { Usage } from './usage.ts'
+import { ApiKey, Usage } from './usage.ts'
 
 export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {
   description: 'The dimension by which usage is grouped.',

@@ -1,4 +1,4 @@
-import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql'
+import { Arg, Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql'
 import {
   type Period,
   periods,
@@ -12,7 +12,6 @@ import { mayReadKey } from '../runtime/key-scope.ts'
 import { Count, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
-import { ApiKey } from './api-key.ts'
 
 const UsagePeriod = graphEnum<Period>('UsagePeriod', {
   description: 'The period over which usage is added up. Days, weeks and months are in UTC.',
@@ -59,6 +58,14 @@ export class Usage {
 
 function presentUsage({ keyId: _, spentNanos, ...rest }: UsageRow): Usage {
   return { ...rest, spent: spentNanos }
+}
+
+/** The API key of the subgraph `keys`. This subgraph adds its usage. */
+@ObjectType()
+@Directive('@key(fields: "id")')
+export class ApiKey {
+  @Field(() => ID)
+  id!: string
 }
 
 const usageOf = new Map(periods.map(period => [period, batchedUsage(period)]))

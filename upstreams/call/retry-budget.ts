@@ -8,7 +8,7 @@ const initialRetries = 3
 /** Retries that may be saved up. */
 const maxSaved = 20
 
-/** Maximum number of remembered accounts. Beyond it the oldest is forgotten and starts with a full budget. */
+/** Maximum number of remembered accounts. The oldest one beyond it is forgotten and starts with a full budget. */
 const maxAccounts = 10_000
 
 /**

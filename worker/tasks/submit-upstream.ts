@@ -5,6 +5,7 @@ import { submitMedia } from '../../upstreams/call/call-media.ts'
 import { answersAtOnce } from '../../upstreams/call/media-adapters.ts'
 import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import type { MediaState } from '../../upstreams/media-adapter.ts'
+import { noCredential } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { listAttempts, type TaskAttempt } from './find-targets.ts'
 import { followState } from './follow-state.ts'
@@ -42,7 +43,7 @@ async function submitInOrder(
   run: TaskRun,
   attempts: readonly TaskAttempt[],
 ): Promise<UpstreamFailure | undefined> {
-  let last = noCredential
+  let last = noCredential()
   for (const [index, attempt] of attempts.entries()) {
     const outcome = await submitWith(run, attempt).catch(error => {
       if (error instanceof UpstreamFailure && error.kind !== 'aborted') return error
@@ -135,8 +136,6 @@ function recordOutcome({ services }: TaskRun, { own }: TaskAttempt, failure?: Up
   const { status, message } = failure?.details ?? {}
   return services.byok.recordOutcome(own, failure && { status, message: message ?? failure.kind })
 }
-
-const noCredential = new UpstreamFailure('auth', { message: 'no credential is configured for this vendor' })
 
 /** The task ended while it was being submitted. */
 class TaskEnded extends Error {}
