@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { partsByTurns } from '../byte-turns.ts'
 
 /** The slowest rate at which a client may read on average, once `graceMs` have passed. */
 const minBytesPerMs = 16.384
@@ -27,21 +28,14 @@ export async function sendFile(
   }
 }
 
-/** Bytes of a part of a long body. A client reads on as soon as the system takes another part. */
-const partBytes = 65_536
-
 /** Sends a long body that is in memory, in the same way. */
 export function sendBytes(
   response: ServerResponse,
   body: Buffer,
   { stalledMs }: { stalledMs: number },
 ): Promise<boolean> {
-  const parts = Readable.from(partsOf(body), { objectMode: false })
+  const parts = Readable.from(partsByTurns(body), { objectMode: false })
   return sendFile(response, parts, { bytes: body.length, stalledMs })
-}
-
-function* partsOf(body: Buffer): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += partBytes) yield body.subarray(at, at + partBytes)
 }
 
 /** Waits until a response that has ended is sent, or its client is disconnected. Cuts slow clients as `sendFile` does. */

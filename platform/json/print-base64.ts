@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { waitForTurn } from '../byte-turns.ts'
 
-/** Bytes that are encoded in one turn of the event loop: a multiple of three, so that the pieces join. */
-const pieceBytes = 3 << 18
+/** Bytes that are encoded at once: a multiple of three, so that the pieces join. */
+const pieceBytes = 3 << 16
 
 /** Prints bytes as a JSON string in base64, over several turns of the event loop where they are many. */
 export async function printBase64(content: Buffer): Promise<Buffer> {
@@ -10,7 +10,7 @@ export async function printBase64(content: Buffer): Promise<Buffer> {
   printed[0] = quotationMark
   let end = 1
   for (let at = 0; at < content.length; at += pieceBytes) {
-    if (at > 0) await nextTurn()
+    if (at > 0) await waitForTurn(pieceBytes)
     end += printed.write(content.toString('base64', at, at + pieceBytes), end, 'latin1')
   }
   printed[end] = quotationMark

@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { waitForTurn } from '../../platform/byte-turns.ts'
 
 /** Length from which a text is printed beside the event loop, in characters. */
 const longCharacters = 65_536
 
-/** Maximum number of characters that one turn of the event loop copies. */
-const turnCharacters = 1 << 19
+/** Number of characters that are copied at once. */
+const pieceCharacters = 1 << 17
 
 /** A value without its long texts. */
 export interface WithoutTexts {
@@ -39,9 +39,9 @@ export async function takeOutTexts(value: unknown, mark: string): Promise<Withou
  */
 async function copyAscii(text: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = Buffer.from(new ArrayBuffer(text.length))
-  for (let at = 0; at < text.length; at += turnCharacters) {
-    await nextTurn()
-    const piece = text.slice(at, at + turnCharacters)
+  for (let at = 0; at < text.length; at += pieceCharacters) {
+    await waitForTurn(pieceCharacters)
+    const piece = text.slice(at, at + pieceCharacters)
     if (Buffer.byteLength(piece) !== piece.length) return undefined
     bytes.write(piece, at, 'latin1')
   }

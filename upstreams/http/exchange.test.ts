@@ -1,8 +1,10 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { expect, onTestFinished, test } from 'vitest'
+import { listen } from '../../platform/http/listen.ts'
 import { aVendor } from '../../test/harness/a-vendor.ts'
 import type { ByteQueue } from './byte-queue.ts'
 import { Cancellation } from './cancellation.ts'
@@ -30,6 +32,30 @@ test('a vendor that falls silent while it is read is given up', async () => {
     while (await bytes.read());
   }
   await expect(readAll()).rejects.toMatchObject({ kind: 'timeout' })
+})
+
+test('a long body arrives whole, with its length, and may be refused before it has arrived', async () => {
+  const body = Buffer.alloc(3_000_001, 'abcdefg')
+  const server = createServer(async (request, response) => {
+    if (request.url === '/refused') return void response.end('too long')
+    const sent = await buffer(request)
+    response.end(`${request.headers['content-length']} ${sent.equals(body)}`)
+  })
+  const { url } = await listen(server, { host: '127.0.0.1', port: 0 })
+  const dispatcher = new Agent()
+  onTestFinished(async () => {
+    await dispatcher.destroy()
+    server.closeAllConnections()
+    server.close()
+  })
+  const post = async (path: string) => {
+    const request = { origin: url, path, headers: {}, body }
+    const { bytes } = await exchange(dispatcher, request, { timeouts, cancellation: new Cancellation() })
+    return String(await bytes.readAll())
+  }
+  expect(await post('/')).toBe('3000001 true')
+  expect(await post('/refused')).toBe('too long')
+  expect(await post('/')).toBe('3000001 true')
 })
 
 async function open(answer: (response: ServerResponse) => unknown): Promise<ByteQueue> {

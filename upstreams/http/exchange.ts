@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
+import { partBytes, partsByTurns, takeTurn } from '../../platform/byte-turns.ts'
 import type { HttpRequest } from '../chat-adapter.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { answerTooLong, ByteQueue, type Flow } from './byte-queue.ts'
@@ -24,6 +26,9 @@ export interface UpstreamAnswer {
    */
   discardRest(lingerMs: number): void
 }
+
+/** Size up to which a body is sent at once, in bytes. */
+const longBytes = 4 * partBytes
 
 /** Maximum number of interim responses (1xx) to one request. Each costs CPU, and none of them counts as an answer. */
 const maxInterimResponses = 16
@@ -56,8 +61,16 @@ export function exchange(
 ): Promise<UpstreamAnswer> {
   return new Promise((resolve, reject) => {
     const exchanging = new Exchange(options, { resolve, reject })
-    if (!exchanging.isOver) dispatcher.dispatch({ method: 'POST', ...request }, exchanging)
+    if (!exchanging.isOver) dispatcher.dispatch({ method: 'POST', ...sendByTurns(request) }, exchanging)
   })
+}
+
+/** Has a long body sent in parts, each in its turn of the event loop. */
+function sendByTurns(request: HttpRequest): HttpRequest | (Omit<HttpRequest, 'body'> & { body: Readable }) {
+  const { body, headers } = request
+  if (!Buffer.isBuffer(body) || body.length <= longBytes) return request
+  const length = { 'content-length': String(body.length) }
+  return { ...request, headers: { ...headers, ...length }, body: Readable.from(partsByTurns(body)) }
 }
 
 interface Outcome {
@@ -156,7 +169,8 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
 
   resume(): void {
     this.#silenceTimer?.refresh()
-    this.#controller?.resume()
+    const resume = () => this.#controller?.resume()
+    if (takeTurn(partBytes, resume)) resume()
   }
 
   /** Nobody wants the answer any more. */
