@@ -52,7 +52,7 @@ function loaderOf({ hasDecorators }: ProcessPlan): string[] {
 /** Resolves to undefined once the process is ready, or to the reason why it is not. */
 async function faultBeforeReady(plan: ProcessPlan, service: Service, halt: AbortSignal) {
   const ended = new AbortController()
-  service.ended.then(reason => ended.abort(reason))
+  void service.ended.then(reason => ended.abort(reason))
   const enough = AbortSignal.any([ended.signal, halt, AbortSignal.timeout(readyTimeoutMs)])
   if (await answersWell(`http://127.0.0.1:${plan.port}${plan.readyPath}`, enough)) return undefined
   return ended.signal.aborted ? String(ended.signal.reason) : 'it does not become ready'

@@ -76,8 +76,8 @@ function stopOnSignals(keeper: Keeper, print: (line: string) => void): void {
     if (firstAt === undefined) {
       firstAt = now
       print('stopping')
-      keeper.stopAll(graceMs).then(() => process.exit(0))
-    } else if (now - firstAt > sameSignalMs) keeper.stopAll(0).then(() => process.exit(1))
+      void keeper.stopAll(graceMs).then(() => process.exit(0))
+    } else if (now - firstAt > sameSignalMs) void keeper.stopAll(0).then(() => process.exit(1))
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
 }

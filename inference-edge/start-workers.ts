@@ -94,7 +94,7 @@ async function keep(worker: Worker, halt: AbortSignal, tell: (ended: object) => 
 function portOf(worker: Worker): Promise<number | undefined> {
   return new Promise(resolve => {
     worker.once('listening', ({ port }) => resolve(port))
-    ended(worker).then(() => resolve(undefined))
+    void ended(worker).then(() => resolve(undefined))
   })
 }
 

@@ -5,7 +5,7 @@ afterEach(() => void vi.useRealTimers())
 
 test('owners take turns, however many entries one of them has', async () => {
   const { add, begun, end } = aQueue({ places: 1 })
-  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) add(name)
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) void add(name)
   await settled()
   for (const name of ['a 1', 'a 2', 'b 1', 'a 3']) {
     expect(begun.at(-1)).toBe(name)
@@ -15,15 +15,15 @@ test('owners take turns, however many entries one of them has', async () => {
 
 test('an owner has at most its own number of places', async () => {
   const { add, begun } = aQueue({ places: 4 })
-  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) add(name, { maxPlaces: 2 })
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) void add(name, { maxPlaces: 2 })
   await settled()
   expect(begun).toEqual(['a 1', 'a 2', 'b 1'])
 })
 
 test('owners without preference get one place in four while others wait, and all when none does', async () => {
   const { add, begun, end } = aQueue({ places: 1 })
-  for (let at = 0; at < 4; at++) add(`free ${at}`)
-  for (let at = 0; at < 8; at++) add(`paying-${at} 1`, { isPreferred: true })
+  for (let at = 0; at < 4; at++) void add(`free ${at}`)
+  for (let at = 0; at < 8; at++) void add(`paying-${at} 1`, { isPreferred: true })
   await settled()
   for (let at = 0; at < 11; at++) await end(begun[at]!)
   expect(
@@ -37,8 +37,8 @@ test('owners without preference get one place in four while others wait, and all
 
 test('owners without preference leave the places that are not theirs', async () => {
   const { add, begun, end } = aQueue({ places: 4, otherPlaces: 2 })
-  for (const name of ['free-a 1', 'free-b 1', 'free-c 1']) add(name)
-  for (const name of ['paying 1', 'paying 2']) add(name, { isPreferred: true })
+  for (const name of ['free-a 1', 'free-b 1', 'free-c 1']) void add(name)
+  for (const name of ['paying 1', 'paying 2']) void add(name, { isPreferred: true })
   await settled()
   expect(begun).toEqual(['free-a 1', 'free-b 1', 'paying 1', 'paying 2'])
   await end('paying 1')
@@ -49,12 +49,12 @@ test('owners without preference leave the places that are not theirs', async () 
 
 test('too many waiting entries are refused, of one owner and of all together, until one has a place', async () => {
   const { add, begun, end } = aQueue({ places: 1, maxWaitingPerOwner: 3, maxWaiting: 4 })
-  for (const name of ['a 1', 'a 2', 'a 3', 'a 4']) add(name)
+  for (const name of ['a 1', 'a 2', 'a 3', 'a 4']) void add(name)
   await expect(add('a 5')).rejects.toThrow('owner of a')
-  add('b 1')
+  void add('b 1')
   await expect(add('c 1')).rejects.toThrow('all of c')
   await end('a 1')
-  add('c 1')
+  void add('c 1')
   for (let at = 1; at < 6; at++) await end(begun[at]!)
   expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'a 3', 'c 1', 'a 4'])
 })
@@ -62,7 +62,7 @@ test('too many waiting entries are refused, of one owner and of all together, un
 test('an entry that waits too long is refused and gets no place', async () => {
   vi.useFakeTimers()
   const { add, begun, end } = aQueue({ places: 1, maxWaitMs: 1_000 })
-  add('a 1')
+  void add('a 1')
   const late = expect(add('b 1')).rejects.toThrow('time of b')
   await vi.advanceTimersByTimeAsync(1_000)
   await late

@@ -42,7 +42,7 @@ export async function startNode(options: {
     logFile,
   })
   const ended = new AbortController()
-  service.ended.then(reason => ended.abort(reason))
+  void service.ended.then(reason => ended.abort(reason))
   const enough = AbortSignal.any([ended.signal, AbortSignal.timeout(readyTimeoutMs)])
   if (await answersWell(`http://127.0.0.1:${port}${options.readyPath ?? '/'}`, enough))
     return { ...service, port, logFile }

@@ -68,7 +68,7 @@ const loopbackOnly = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_dir
 
 async function waitUntilReady(url: string, service: Service): Promise<void> {
   let end: string | undefined
-  service.ended.then(reason => {
+  void service.ended.then(reason => {
     end = reason
   })
   const sql = openPostgres({ url, name: 'dev-start', maxConnections: 1 })

@@ -32,7 +32,7 @@ export async function startRedis(options: {
     logFile: join(folder, 'redis.log'),
   })
   let end: string | undefined
-  service.ended.then(reason => {
+  void service.ended.then(reason => {
     end = reason
   })
   for (let tries = 0; !(await sendToRedis(port, 'PING'))?.startsWith('+PONG'); tries++) {

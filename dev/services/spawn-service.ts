@@ -55,7 +55,7 @@ export async function spawnService(command: Command): Promise<Service> {
   })
   const pid = child.pid!
   const callOff = endWithParent(pid, stopSignal)
-  ended.then(() => {
+  void ended.then(() => {
     killGroup(pid) // its children end too, and do not block the next start
     callOff()
   })

@@ -3,7 +3,7 @@ import { Problem } from '../../schema/errors.ts'
 import { demandNanos, freeNanos, type Hold, minNeedNanos, needNanos, type Waiter } from './hold.ts'
 import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
 import { notifyCapRefused } from './notify-cap-refused.ts'
-import { recallHeadroom } from './recall-headroom.ts'
+import { queueHoldUpdate, recallHeadroom } from './recall-headroom.ts'
 
 /**
  * How long the headroom of a hold should last, in milliseconds. A batch with a growth costs Postgres three times as
@@ -219,14 +219,4 @@ function refuse(waiter: Waiter, shortOf: 'balance' | 'cap'): void {
 
 function atMost(amountNanos: bigint, maxNanos: bigint): bigint {
   return amountNanos < maxNanos ? amountNanos : maxNanos
-}
-
-/**
- * Queues an update of the hold's row to the amount that this process has reserved. Never throws: the next flush
- * repeats it.
- */
-export function queueHoldUpdate({ commits, context }: Pick<Ledger, 'commits' | 'context'>, hold: Hold): void {
-  commits
-    .add({ kind: 'show', hold })
-    .catch(error => context.log.error({ err: error, holdId: hold.id }, 'updating the row of a hold failed'))
 }

@@ -3,7 +3,7 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import { openDedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
 import { commitBatch } from './commit-queue.ts'
-import { queueHoldUpdate, rejectExpiredWaiters } from './grow-hold.ts'
+import { rejectExpiredWaiters } from './grow-hold.ts'
 import type { Hold } from './hold.ts'
 import type { CommitItem } from './ledger.ts'
 import {
@@ -16,7 +16,7 @@ import {
   trustMs,
 } from './ledger.ts'
 import { beat } from './process-row.ts'
-import { recallTopic, releaseFreeAmount, releaseHeadroom } from './recall-headroom.ts'
+import { queueHoldUpdate, recallTopic, releaseFreeAmount, releaseHeadroom } from './recall-headroom.ts'
 
 /**
  * Opens the ledger of this process: its row in `processes`, its commit queue and its timers. Throws `unavailable` if

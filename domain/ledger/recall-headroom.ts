@@ -1,4 +1,3 @@
-import { queueHoldUpdate } from './grow-hold.ts'
 import { freeNanos, type Hold } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -30,4 +29,14 @@ export function releaseFreeAmount(ledger: Ledger, hold: Hold): void {
   if (free <= 0n || hold.growing) return
   hold.amountNanos -= free
   queueHoldUpdate(ledger, hold)
+}
+
+/**
+ * Queues an update of the hold's row to the amount that this process has reserved. Never throws: the next flush
+ * repeats it.
+ */
+export function queueHoldUpdate({ commits, context }: Pick<Ledger, 'commits' | 'context'>, hold: Hold): void {
+  commits
+    .add({ kind: 'show', hold })
+    .catch(error => context.log.error({ err: error, holdId: hold.id }, 'updating the row of a hold failed'))
 }

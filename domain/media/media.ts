@@ -1,6 +1,7 @@
 import { dayMs } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
-import { openStorage, type Storage } from '../../platform/storage/storage.ts'
+import { openStorage } from '../../platform/storage/open-storage.ts'
+import type { Storage } from '../../platform/storage/storage.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type MediaRow, readMediaRows } from './media-rows.ts'

@@ -73,7 +73,7 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
   const batch = new GroupCommit<RateRequest, RateResult>(requests => checkBatch(rates, requests))
   rates.batches.set(slot, batch)
   const result = batch.add(request)
-  if (rates.isCluster) batch.idle().then(() => rates.batches.delete(slot))
+  if (rates.isCluster) void batch.idle().then(() => rates.batches.delete(slot))
   return result
 }
 

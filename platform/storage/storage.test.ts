@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { aBucket } from '../../test/harness/media/a-bucket.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import { FileMissing, openStorage, type Storage } from './storage.ts'
+import { openStorage } from './open-storage.ts'
+import { FileMissing, type Storage } from './storage.ts'
 
 const bucket = perFile(aBucket)
 

@@ -1,6 +1,4 @@
 import type { Readable } from 'node:stream'
-import type { Config } from '../config/read-config.ts'
-import { openFolder } from './open-folder.ts'
 
 /** A place for files by name: a folder, or a bucket. Names are `a/b/c.ext`, of letters, digits, `-` and `/`. */
 export interface Storage {
@@ -37,13 +35,4 @@ export class FileMissing extends Error {
     super(`there is no file ${name}`, { cause })
     this.name = 'FileMissing'
   }
-}
-
-/** Opens the storage that the settings name: a bucket, else a folder; undefined where nothing is stored. */
-export async function openStorage(config: Config): Promise<Storage | undefined> {
-  if (config.mediaBucket !== '') {
-    const { openBucket } = await import('./open-bucket.ts') // the client of S3 is large
-    return openBucket(config)
-  }
-  return config.mediaFolder === 'none' ? undefined : openFolder(config.mediaFolder)
 }
