@@ -1,5 +1,5 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { getPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
@@ -37,3 +37,13 @@ test('nothing that a task says can become a property of all objects of the threa
   const thread = await aThread('() => [Object.isExtensible(Object.prototype), "__proto__" in {}]')
   expect(await thread.run(undefined)).toEqual([false, false])
 })
+
+test.runIf(process.platform === 'linux')(
+  'the thread is nicer than the event loop, which keeps its priority',
+  async () => {
+    const before = getPriority()
+    const thread = await aThread('() => process.getBuiltinModule("node:os").getPriority()')
+    expect(await thread.run(undefined)).toBe(10)
+    expect(getPriority()).toBe(before)
+  },
+)

@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { guardPrototypes } from './guard-prototypes.ts'
 
@@ -60,6 +61,9 @@ export function openTaskThread<Task, Reply>(name: string, url: string): TaskThre
   }
 }
 
+/** How nice these threads are to the event loop. */
+const niceness = 10
+
 /**
  * Answers the tasks of the thread that runs the calling module. The memory that `transferred` lists goes with the reply.
  * An error that `answer` throws ends the thread.
@@ -69,6 +73,8 @@ export function answerTasks<Task, Reply>(
   transferred: (reply: Reply) => ArrayBuffer[] = () => [],
 ): void {
   guardPrototypes()
+  // On Linux, this concerns the calling thread alone. Small requests, which the event loop serves, come first.
+  if (process.platform === 'linux') setPriority(niceness)
   parentPort?.on('message', ({ id, content }: Numbered<Task>) => {
     const reply: Numbered<Reply> = { id, content: answer(content) }
     parentPort?.postMessage(reply, transferred(reply.content))
