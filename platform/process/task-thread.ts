@@ -1,4 +1,4 @@
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { guardPrototypes } from './guard-prototypes.ts'
 
@@ -61,8 +61,9 @@ export function openTaskThread<Task, Reply>(name: string, url: string): TaskThre
   }
 }
 
-/** How nice these threads are to the event loop. */
+/** How many steps these threads are nicer than the event loop. */
 const niceness = 10
+const nicest = 19
 
 /**
  * Answers the tasks of the thread that runs the calling module. The memory that `transferred` lists goes with the reply.
@@ -74,7 +75,7 @@ export function answerTasks<Task, Reply>(
 ): void {
   guardPrototypes()
   // On Linux, this concerns the calling thread alone. Small requests, which the event loop serves, come first.
-  if (process.platform === 'linux') setPriority(niceness)
+  if (process.platform === 'linux') setPriority(Math.min(getPriority() + niceness, nicest))
   parentPort?.on('message', ({ id, content }: Numbered<Task>) => {
     const reply: Numbered<Reply> = { id, content: answer(content) }
     parentPort?.postMessage(reply, transferred(reply.content))
