@@ -1,3 +1,4 @@
+import { BlockList, isIPv4 } from 'node:net'
 import { Problem } from '../../schema/errors.ts'
 import { checkAll } from '../check-all.ts'
 
@@ -8,11 +9,9 @@ export type AllowsAddress = (address: string) => boolean
 export const maxAllowListEntries = 10
 
 const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const fourParts = `${part}(?:\\.${part}){3}`
-const addressShape = new RegExp(`^${fourParts}$`)
 
 /** An IPv4 address or CIDR range. Its parts have no leading zeros, because some parsers read those as octal. */
-export const rangeShape = new RegExp(`^${fourParts}(?:/(?:[12]?\\d|3[0-2]))?$`)
+export const rangeShape = new RegExp(`^${part}(?:\\.${part}){3}(?:/(?:[12]?\\d|3[0-2]))?$`)
 
 /** Checks a list: at most 10 entries, each an IPv4 address or CIDR range. Throws `validation_failed`. */
 export function checkIpAllowList(entries: readonly string[]): void {
@@ -22,7 +21,8 @@ export function checkIpAllowList(entries: readonly string[]): void {
 }
 
 function checkEntry(entry: string, index: number): void {
-  if (!rangeOf(entry)) refuse('An entry must be an IPv4 address or CIDR range.', `ipWhitelist[${index}]`)
+  if (!rangeShape.test(entry))
+    refuse('An entry must be an IPv4 address or CIDR range.', `ipWhitelist[${index}]`)
 }
 
 /**
@@ -31,29 +31,15 @@ function checkEntry(entry: string, index: number): void {
  */
 export function compileIpAllowList(entries: readonly string[]): AllowsAddress {
   if (entries.length === 0) return () => true
-  const ranges = entries.map(rangeOf).filter(range => range !== undefined)
-  return text => {
-    const address = addressOf(text.replace(/^::ffff:/i, ''))
-    return address !== undefined && ranges.some(({ base, mask }) => (address & mask) >>> 0 === base)
+  const ranges = new BlockList()
+  for (const entry of entries) {
+    const [address = '', bits = '32'] = entry.split('/')
+    if (rangeShape.test(entry)) ranges.addSubnet(address, Number(bits))
   }
-}
-
-interface Range {
-  base: number
-  mask: number
-}
-
-function rangeOf(entry: string): Range | undefined {
-  const [text = '', bits = '32'] = entry.split('/')
-  const address = rangeShape.test(entry) ? addressOf(text) : undefined
-  if (address === undefined) return undefined
-  const mask = bits === '0' ? 0 : (-1 << (32 - Number(bits))) >>> 0
-  return { base: (address & mask) >>> 0, mask }
-}
-
-function addressOf(text: string): number | undefined {
-  if (!addressShape.test(text)) return undefined
-  return text.split('.').reduce((address, part) => address * 256 + Number(part), 0)
+  return text => {
+    const address = text.replace(/^::ffff:/i, '')
+    return isIPv4(address) && ranges.check(address)
+  }
 }
 
 function refuse(message: string, param: string): never {
