@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -39,7 +40,7 @@ export function openTryCounter(options: {
 }): TryCounter {
   const { redis, prefix, windowSeconds, clock, maxRemembered = 100_000 } = options
   /** In the order in which their windows end. */
-  const own = new Map<string, Window>()
+  const own = new LRUCache<string, Window>({ max: maxRemembered })
   const redisName = (name: string) =>
     `${prefix}${triesPrefix}${createHash('sha256').update(name).digest('base64url')}`
 
@@ -75,12 +76,10 @@ export function openTryCounter(options: {
     return { tries: window.tries, secondsLeft: Math.ceil((window.endsAt - now) / 1000) }
   }
 
-  /** The running window, or a new one; where there are too many the oldest is dropped. */
+  /** Returns the running window, or a new one. */
   function windowOf(counter: string, now: number): Window {
     const known = own.get(counter)
     if (known && known.endsAt > now) return known
-    own.delete(counter)
-    if (own.size >= maxRemembered) own.delete(own.keys().next().value!)
     const window = { tries: 0, endsAt: now + windowSeconds * 1000 }
     own.set(counter, window)
     return window

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
@@ -55,7 +56,7 @@ export function openByokCache(
   context: Pick<Context, 'sql' | 'vault' | 'config' | 'clock' | 'log'>,
 ): ByokCache {
   const { sql, clock, log } = context
-  const entries = new Map<string, Entry>()
+  const entries = new LRUCache<string, Entry>({ max: maxEntries })
   const outcomes = openOutcomes(context)
   const reads = new GroupCommit<CandidateQuery, CandidateRows>(queries =>
     withTimeout(readTimeoutMs, readCandidates(sql, queries)),
@@ -119,13 +120,12 @@ export function openByokCache(
 }
 
 /** Of two entries that were read at the same time the one with the higher revision stays. */
-function store(entries: Map<string, Entry>, name: string, entry: Entry): void {
+function store(entries: LRUCache<string, Entry>, name: string, entry: Entry): void {
   const known = entries.get(name)
   if (known && known.revision > entry.revision) return
-  if (entries.size >= maxEntries) entries.delete(entries.keys().next().value!)
   entries.set(name, entry)
 }
 
-function dropIdle(entries: Map<string, Entry>, now: number): void {
+function dropIdle(entries: LRUCache<string, Entry>, now: number): void {
   for (const [name, { usedAt }] of entries) if (now - usedAt > idleMs) entries.delete(name)
 }

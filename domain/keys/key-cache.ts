@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
@@ -44,7 +45,7 @@ interface Entry {
 /** Opens a cache. `now` is the monotonic clock. */
 export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   const entries = new Map<string, Entry>()
-  const unknown = new Map<string, number>()
+  const unknown = new LRUCache<string, number>({ max: maxUnknown })
   const reads = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
     const readAt = now()
     const keys = await withTimeout(readTimeoutMs, readKeys(sql, [...new Set(publicIds)], readAt))
@@ -87,17 +88,12 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
       const hash = hmac.toString('base64')
       if ((unknown.get(hash) ?? 0) > at) return undefined
       const key = await read(publicId)
-      if (!key) remember(unknown, hash, at + unknownTtlMs)
+      if (!key) unknown.set(hash, at + unknownTtlMs)
       return key
     },
     read,
     close: () => clearInterval(timer),
   }
-}
-
-function remember(unknown: Map<string, number>, hash: string, until: number): void {
-  if (unknown.size >= maxUnknown) unknown.delete(unknown.keys().next().value!)
-  unknown.set(hash, until)
 }
 
 /** What an inference request needs of its key. */

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { RateRequest, WindowName } from './window.ts'
 import { windowChecks, windowNames } from './window.ts'
 
@@ -11,7 +12,7 @@ const maxWindows = 10_000
  */
 export class RetryTimes {
   /** The last retry time given for a window, by the monotonic clock in milliseconds. */
-  readonly #last = new Map<string, number>()
+  readonly #last = new LRUCache<string, number>({ max: maxWindows })
 
   /**
    * Returns the time after which a refused request may be retried, in milliseconds: `waitMs` for the first refusal, and
@@ -28,9 +29,7 @@ export class RetryTimes {
     const earliest = now + waitMs
     const afterLast = (this.#last.get(id) ?? Number.NEGATIVE_INFINITY) + intervalMs
     const at = Math.min(Math.max(earliest, afterLast), now + lengthMs)
-    this.#last.delete(id)
     this.#last.set(id, at)
-    if (this.#last.size > maxWindows) this.#last.delete(this.#last.keys().next().value!)
     return at - now
   }
 }
