@@ -25,6 +25,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
     bodyBytes: run.admission.bodyBytes,
+    images: run.images,
     attempts,
     ownBudgetMs: edge.config.firstByteTimeoutMs,
     cancellation: run.client.cancellation,

@@ -4,6 +4,7 @@ import { type ChatEnd, settleChat } from '../../domain/inference/settle-chat.ts'
 import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
 import type { RequestRecord } from '../../domain/ledger/request-record.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
+import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge } from '../edge.ts'
 import { beginSettlement, type RunState } from '../pipeline/paid-kind.ts'
@@ -12,6 +13,8 @@ import type { Conversation } from '../protocols/protocol.ts'
 /** One admitted chat request on its way to its settlement. */
 export interface ChatRun extends RunState {
   conversation: Conversation
+  /** The long images of the request, of which `conversation` has stand-ins. */
+  images: DetachedTexts | undefined
   admission: Admission
   /** The model that answers: the requested one, until a fallback has answered. */
   model: ChatModel
@@ -24,18 +27,17 @@ export interface ChatRun extends RunState {
 
 export function openChatRun(
   record: RequestRecord,
-  { conversation, admission, client, keep }: Pick<ChatRun, 'conversation' | 'admission' | 'client' | 'keep'>,
+  parts: Pick<ChatRun, 'conversation' | 'images' | 'admission' | 'client' | 'keep'>,
 ): ChatRun {
-  const { request } = conversation
-  const model = admission.models[0]!
+  const { request } = parts.conversation
+  const model = parts.admission.models[0]!
   record.model = model.entry.model
   record.vendor = model.entry.provider
   record.streamed = request.stream === true
   record.endUser = request.safety_identifier ?? request.user ?? null
   return {
+    ...parts,
     record,
-    conversation,
-    admission,
     model,
     reply: undefined,
     produced: {
@@ -50,9 +52,7 @@ export function openChatRun(
     },
     hasReachedClient: false,
     inSilence: undefined,
-    client,
     isSettled: false,
-    keep,
   }
 }
 

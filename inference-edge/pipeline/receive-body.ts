@@ -5,8 +5,10 @@ import { boundFields } from '../../domain/inference/parse-chat-request.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { parseJson } from '../../platform/http/parse-json.ts'
 import { hasArrived, lengthOf, readArrived, readBody } from '../../platform/http/read-body.ts'
+import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
+import type { Protocol } from '../protocols/protocol.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 import { countRequest } from './count-request.ts'
 import type { RequestShare } from './request-share.ts'
@@ -17,6 +19,8 @@ export interface Received {
   bytes: number
   /** SHA-256 of path and body; undefined if the request has no `Idempotency-Key`. */
   fingerprint: Buffer | undefined
+  /** The long images of a chat request; undefined if the body is small or of another kind. */
+  images: DetachedTexts | undefined
 }
 
 /** Size up to which a body is small, in bytes. A larger body is parsed in a thread, and its account takes turns with others. */
@@ -39,8 +43,8 @@ export async function receiveBody(
     await whileWaiting(edge.load, share.beginTurn())
   }
   const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
-  const { json, digest } = await parse(edge, body, before)
-  return { json, bytes, fingerprint: digest }
+  const { json, digest, images } = await parse(edge, body, before)
+  return { json, bytes, fingerprint: digest, images }
 }
 
 async function bytesOf(
@@ -63,24 +67,31 @@ async function bytesOf(
 interface ParsedBody {
   json: unknown
   digest: Buffer | undefined
+  images?: DetachedTexts | undefined
 }
 
 /** Parses a body. With `before`, it also returns the SHA-256 of `before` and the body. */
 export type ParseBody = (edge: Edge, body: Buffer, before?: string) => Promise<ParsedBody>
 
-/** Parses JSON, in a thread if it is large. Throws `invalid_json` and `invalid_request`. */
-export async function parseBody(edge: Edge, body: Buffer, before?: string): Promise<ParsedBody> {
-  if (body.length > smallBytes) return parseBeside(edge, body, before)
+/**
+ * Parses JSON, in a thread if it is large. With `detachFor`, the long images of a large body are detached. Throws
+ * `invalid_json` and `invalid_request`.
+ */
+export async function parseBody(
+  edge: Edge,
+  body: Buffer,
+  before?: string,
+  detachFor?: Protocol['route'],
+): Promise<ParsedBody> {
+  if (body.length > smallBytes) {
+    const parsed = await edge.jsonThread.parse(body, { digestAfter: before, detachFor })
+    boundFields(parsed.json)
+    return parsed
+  }
   const digest = before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
   const json = parseJson(body)
   boundFields(json)
   return { json, digest }
-}
-
-async function parseBeside(edge: Edge, body: Buffer, before: string | undefined): Promise<ParsedBody> {
-  const parsed = await edge.jsonThread.parse(body, before)
-  boundFields(parsed.json)
-  return parsed
 }
 
 /** The model, if it is the first field of a body. */

@@ -1,3 +1,4 @@
+import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Attempt } from '../attempts.ts'
 import type { ChatAnswer, ChatCall } from '../chat-adapter.ts'
@@ -35,8 +36,10 @@ export interface Plan<Each extends ChatAttempt> extends OrderedPlan<Each> {
    * Checks right before a call that it is still allowed. Absent where the request came without an API key.
    */
   gate?: CallGate<Each> | undefined
-  /** Size of the client's body, in bytes. */
+  /** Size of the client's body without its detached images, in bytes. */
   bodyBytes?: number | undefined
+  /** The images that take the places of their stand-ins in what is sent to a vendor. */
+  images?: DetachedTexts | undefined
   /** Cancelled when the client leaves. */
   cancellation: Cancellation
 }

@@ -1,3 +1,4 @@
+import { attachTexts } from '../../platform/json/detached-texts.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import { largeAnswerBytes, type VendorThread } from '../beside/vendor-thread.ts'
 import type { ChatAdapter, ChatCall } from '../chat-adapter.ts'
@@ -43,7 +44,11 @@ export async function reachVendor<Each extends ChatAttempt>(
   const { body, ...head } = built instanceof Promise ? await built : built
   const isLarge = (plan.bodyBytes ?? 0) > smallBodyBytes || services.hasFetched
   const printing = typeof body === 'string' || !isLarge ? print(body) : upstreams.thread.print(body)
-  const request = { ...head, body: printing instanceof Promise ? await printing : printing }
+  const printed = printing instanceof Promise ? await printing : printing
+  const request = {
+    ...head,
+    body: plan.images ? await attachTexts(printed, plan.images) : printed,
+  }
   const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
   const usualLimits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
   const limits = limitsFor(usualLimits, adapter.expectedSize?.(call))
