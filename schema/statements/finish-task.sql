@@ -14,8 +14,6 @@ declare
   t tasks;
   at timestamptz := clock_timestamp();
   today timestamptz := date_trunc('day', at, 'UTC');
-  -- Counters from after this time were counted while the server's clock was wrong.
-  soon timestamptz := at + interval '1 hour';
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
   new_status text := outcome ->> 'status';
@@ -48,12 +46,12 @@ begin
   if held > 0 then
     update key_budgets k set
       day_spent_nanos = case when counted_from >= today then cost else 0 end
-        + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
+        + counted_since(today, k.day_spent_nanos, k.counted_at, at),
       week_spent_nanos = case when counted_from >= this_week then cost else 0 end
-        + case when k.counted_at between this_week and soon then k.week_spent_nanos else 0 end,
+        + counted_since(this_week, k.week_spent_nanos, k.counted_at, at),
       month_spent_nanos = case when counted_from >= this_month then cost else 0 end
-        + case when k.counted_at between this_month and soon then k.month_spent_nanos else 0 end,
-      counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
+        + counted_since(this_month, k.month_spent_nanos, k.counted_at, at),
+      counted_at = later_count(k.counted_at, at),
       total_spent_nanos = k.total_spent_nanos + cost,
       held_nanos = k.held_nanos - held
     where k.account_id = account and k.key_id = t.api_key_id;

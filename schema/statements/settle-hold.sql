@@ -8,8 +8,6 @@ create function settle_hold(charges charge[], used usage_sum[], c hold_change) r
 declare
   at timestamptz;
   today timestamptz;
-  -- Counters from after this time were counted while the server's clock was wrong.
-  soon timestamptz;
   u usage_sum;
 begin
   update balances b set
@@ -18,7 +16,6 @@ begin
   -- Read after the account was locked, so that the later of two settlements of an account has the later time.
   at := clock_timestamp();
   today := date_trunc('day', at, 'UTC');
-  soon := at + interval '1 hour';
 
   update holds h set amount_nanos = c.amount, in_use_nanos = c.in_use
   where h.account_id = c.account_id and h.id = c.hold_id and h.amount_nanos = c.before
@@ -27,12 +24,12 @@ begin
     raise check_violation using message = 'the hold does not cover its charges, or was changed meanwhile';
   end if;
   update key_budgets k set
-    day_spent_nanos = c.cost + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
+    day_spent_nanos = c.cost + counted_since(today, k.day_spent_nanos, k.counted_at, at),
     week_spent_nanos = c.cost
-      + case when k.counted_at between date_trunc('week', at, 'UTC') and soon then k.week_spent_nanos else 0 end,
+      + counted_since(date_trunc('week', at, 'UTC'), k.week_spent_nanos, k.counted_at, at),
     month_spent_nanos = c.cost
-      + case when k.counted_at between date_trunc('month', at, 'UTC') and soon then k.month_spent_nanos else 0 end,
-    counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
+      + counted_since(date_trunc('month', at, 'UTC'), k.month_spent_nanos, k.counted_at, at),
+    counted_at = later_count(k.counted_at, at),
     total_spent_nanos = k.total_spent_nanos + c.cost,
     held_nanos = k.held_nanos + c.amount - c.before
   where k.account_id = c.account_id and k.key_id = c.key_id;

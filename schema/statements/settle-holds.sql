@@ -9,8 +9,6 @@ language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_m
 declare
   at timestamptz;
   today timestamptz;
-  -- Counters from after this time were counted while the server's clock was wrong.
-  soon timestamptz;
   counted integer;
 begin
   perform 1 from balances b where b.account_id = any (array(select c.account_id from unnest(changes) c))
@@ -18,7 +16,6 @@ begin
   -- Read after the accounts were locked, so that the later of two settlements of an account has the later time.
   at := clock_timestamp();
   today := date_trunc('day', at, 'UTC');
-  soon := at + interval '1 hour';
 
   update balances b set credits_nanos = b.credits_nanos - c.cost, held_nanos = b.held_nanos + c.delta
   from (
@@ -42,12 +39,12 @@ begin
     select from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id for no key update
   ) locked;
   update key_budgets k set
-    day_spent_nanos = c.cost + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
+    day_spent_nanos = c.cost + counted_since(today, k.day_spent_nanos, k.counted_at, at),
     week_spent_nanos = c.cost
-      + case when k.counted_at between date_trunc('week', at, 'UTC') and soon then k.week_spent_nanos else 0 end,
+      + counted_since(date_trunc('week', at, 'UTC'), k.week_spent_nanos, k.counted_at, at),
     month_spent_nanos = c.cost
-      + case when k.counted_at between date_trunc('month', at, 'UTC') and soon then k.month_spent_nanos else 0 end,
-    counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
+      + counted_since(date_trunc('month', at, 'UTC'), k.month_spent_nanos, k.counted_at, at),
+    counted_at = later_count(k.counted_at, at),
     total_spent_nanos = k.total_spent_nanos + c.cost,
     held_nanos = k.held_nanos + c.amount - c.before
   from unnest(changes) c cross join lateral (

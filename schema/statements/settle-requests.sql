@@ -20,8 +20,6 @@ declare
   -- Read after the accounts were locked, so that the later of two settlements of an account has the later time.
   at timestamptz := clock_timestamp();
   today timestamptz := date_trunc('day', at, 'UTC');
-  -- Counters from after this time were counted while the server's clock was wrong.
-  soon timestamptz := at + interval '1 hour';
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
 begin
@@ -122,10 +120,10 @@ begin
     ) changes group by account_id, key_id
   ), on_key as (
     update key_budgets k set
-      day_spent_nanos = c.cost_today + case when k.counted_at between today and soon then k.day_spent_nanos else 0 end,
-      week_spent_nanos = c.cost_this_week + case when k.counted_at between this_week and soon then k.week_spent_nanos else 0 end,
-      month_spent_nanos = c.cost_this_month + case when k.counted_at between this_month and soon then k.month_spent_nanos else 0 end,
-      counted_at = case when k.counted_at <= soon then greatest(k.counted_at, at) else at end,
+      day_spent_nanos = c.cost_today + counted_since(today, k.day_spent_nanos, k.counted_at, at),
+      week_spent_nanos = c.cost_this_week + counted_since(this_week, k.week_spent_nanos, k.counted_at, at),
+      month_spent_nanos = c.cost_this_month + counted_since(this_month, k.month_spent_nanos, k.counted_at, at),
+      counted_at = later_count(k.counted_at, at),
       total_spent_nanos = k.total_spent_nanos + c.cost,
       held_nanos = k.held_nanos + c.delta
     from change c where k.account_id = c.account_id and k.key_id = c.key_id
