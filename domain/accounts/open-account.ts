@@ -1,4 +1,4 @@
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
 import type { SessionOwner } from './sessions.ts'
@@ -77,19 +77,19 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
 }
 
 function checkEmail(email: string): void {
-  if (!emailShape.test(normalizeEmail(email))) refuse('email', 'email must be an e-mail address.')
+  if (!emailShape.test(normalizeEmail(email))) refuseParam('email', 'must be an e-mail address')
 }
 
 /** Checks a new password. Throws `validation_failed` with the name of its parameter. */
 export function checkPassword(password: string, param: string): void {
   if (password.length < minPasswordLength || password.length > maxPasswordLength)
-    refuse(param, `${param} must have ${minPasswordLength} to ${maxPasswordLength} characters.`)
-  if (blank.test(password)) refuse(param, `${param} must not be blank.`)
+    refuseParam(param, `must have ${minPasswordLength} to ${maxPasswordLength} characters`)
+  if (blank.test(password)) refuseParam(param, 'must not be blank')
 }
 
 function checkName(name: SignUp['name']): void {
   if (name && name.trim().length > maxAccountNameLength)
-    refuse('name', `name must have at most ${maxAccountNameLength} characters.`)
+    refuseParam('name', `must have at most ${maxAccountNameLength} characters`)
 }
 
 /**
@@ -99,10 +99,6 @@ function checkName(name: SignUp['name']): void {
 export function normalizeEmail(email: string): string {
   const normalized = email.normalize('NFKC').trim().toLowerCase().normalize('NFKC')
   if (normalized.length > maxEmailLength)
-    refuse('email', `email must have at most ${maxEmailLength} characters.`)
+    refuseParam('email', `must have at most ${maxEmailLength} characters`)
   return normalized
-}
-
-function refuse(param: string, message: string): never {
-  throw new Problem('validation_failed', { param, message })
 }

@@ -1,5 +1,5 @@
 import { objectionToUrl } from '../../platform/http/public-url.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
 
 /** The ways in which an account is notified of its alerts, besides by e-mail. */
@@ -38,14 +38,10 @@ export async function changeAlertSettings(
 
 /** HTTPS, and a public address as far as it can be seen; what its name resolves to is checked when it is called. */
 function checkWebhookUrl(text: string, rules: Pick<Context['config'], 'allowLoopback'>): string {
-  if (text.length > maxUrlLength) refuse(`must have at most ${maxUrlLength} characters`)
-  if (!URL.canParse(text)) refuse('must be an absolute address')
+  if (text.length > maxUrlLength) refuseParam('webhookUrl', `must have at most ${maxUrlLength} characters`)
+  if (!URL.canParse(text)) refuseParam('webhookUrl', 'must be an absolute address')
   const url = new URL(text)
   const objection = objectionToUrl(url, rules)
-  if (objection) refuse(`must ${objection}`)
+  if (objection) refuseParam('webhookUrl', `must ${objection}`)
   return url.href
-}
-
-function refuse(rule: string): never {
-  throw new Problem('validation_failed', { param: 'webhookUrl', message: `webhookUrl ${rule}.` })
 }

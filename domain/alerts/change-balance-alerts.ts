@@ -2,6 +2,7 @@ import { isUuid } from '../../platform/checks.ts'
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
 import { type BalanceAlert, balanceAlertColumns } from './balance-alert-records.ts'
 
@@ -53,12 +54,8 @@ export async function deleteBalanceAlert(
 }
 
 function checkThreshold(thresholdNanos: bigint): void {
-  if (thresholdNanos < 0n) refuse('must not be negative')
-  if (thresholdNanos > maxThresholdNanos) refuse('must be at most 1000000000 dollars')
-}
-
-function refuse(rule: string): never {
-  throw new Problem('validation_failed', { param: 'threshold', message: `threshold ${rule}.` })
+  if (thresholdNanos < 0n) refuseParam('threshold', 'must not be negative')
+  if (thresholdNanos > maxThresholdNanos) refuseParam('threshold', 'must be at most 1000000000 dollars')
 }
 
 /** Locks the balance. Charges wait, so none changes the credits between their check of armed alerts and this one. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { isResource } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 
 /** Highest limit of a resource: beyond it, numbers in JSON are not exact. */
 const maxLimit = 1e15
@@ -21,9 +22,9 @@ export async function changeAllowance(
   { sql, clock }: { sql: Sql | SqlTransaction; clock: Clock },
   { accountId, resource, limit }: AllowanceChange,
 ): Promise<void> {
-  if (!isResource(resource)) refuse('resource', 'resource must be one of docs/allowances.md.')
+  if (!isResource(resource)) refuseParam('resource', 'must be one of docs/allowances.md')
   if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0 && limit <= maxLimit))
-    refuse('limit', `limit must be a whole number from 0 to ${maxLimit}, or null for the limit of the tier.`)
+    refuseParam('limit', `must be a whole number from 0 to ${maxLimit}, or null for the limit of the tier`)
   const missing = new Problem('not_found', { message: `There is no account ${accountId}.` })
   if (!isUuid(accountId)) throw missing
   const { count } = await sql`
@@ -32,8 +33,4 @@ export async function changeAllowance(
         else allowances || jsonb_build_object(${resource}::text, ${limit}::bigint) end
     where id = ${accountId}`
   if (count === 0) throw missing
-}
-
-function refuse(param: string, message: string): never {
-  throw new Problem('validation_failed', { param, message })
 }

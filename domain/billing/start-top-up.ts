@@ -1,6 +1,7 @@
 import type Stripe from 'stripe'
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
 import type { Payments } from './open-payments.ts'
 import { type Payment, paymentColumns } from './payment-records.ts'
@@ -42,14 +43,13 @@ export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<P
 }
 
 function checkTopUp({ amountNanos, idempotencyKey }: TopUp): void {
-  if (amountNanos < minNanos || amountNanos > maxNanos) refuse('amount', 'amount must be 1 to 10000 dollars.')
-  if (amountNanos % nanosPerCent !== 0n) refuse('amount', 'amount must have at most two decimals.')
+  if (amountNanos < minNanos || amountNanos > maxNanos) refuseParam('amount', 'must be 1 to 10000 dollars')
+  if (amountNanos % nanosPerCent !== 0n) refuseParam('amount', 'must have at most two decimals')
   if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey))
-    refuse('idempotencyKey', 'The idempotency key must be 1 to 255 visible characters.')
-}
-
-function refuse(param: string, message: string): never {
-  throw new Problem('validation_failed', { param, message })
+    throw new Problem('validation_failed', {
+      param: 'idempotencyKey',
+      message: 'The idempotency key must be 1 to 255 visible characters.',
+    })
 }
 
 /** Returns the pending row, or the row that was created under the same idempotency key within a day. */

@@ -1,6 +1,6 @@
 import { objectionToUrl } from '../../platform/http/public-url.ts'
-import { Problem } from '../../schema/errors.ts'
 import type { Json } from '../../schema/json.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 
 /** Which addresses a customer may have called. */
 export interface AddressRules {
@@ -21,12 +21,12 @@ export const headerText = /^[\x21-\x7e]+$/
  * canonical form. Throws `validation_failed`.
  */
 export function checkAddress(text: string, { param, rules }: { param: string; rules: AddressRules }): string {
-  if (text.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)
-  if (!URL.canParse(text)) refuse(param, 'must be an absolute address')
+  if (text.length > maxAddressLength) refuseParam(param, `must have at most ${maxAddressLength} characters`)
+  if (!URL.canParse(text)) refuseParam(param, 'must be an absolute address')
   const url = new URL(text)
   const objection = objectionToUrl(url, rules)
-  if (objection) refuse(param, `must ${objection}`)
-  if (url.search !== '' || url.hash !== '') refuse(param, 'must have neither query nor fragment')
+  if (objection) refuseParam(param, `must ${objection}`)
+  if (url.search !== '' || url.hash !== '') refuseParam(param, 'must have neither query nor fragment')
   return url.href.replace(/\/+$/, '')
 }
 
@@ -35,9 +35,9 @@ export function checkAddress(text: string, { param, rules }: { param: string; ru
  * `validation_failed`.
  */
 export function checkHeaderText(text: string, param: string): void {
-  if (text === '') refuse(param, 'must not be empty')
-  if (text.length > maxSecretLength) refuse(param, `must have at most ${maxSecretLength} characters`)
-  if (!headerText.test(text)) refuse(param, 'must be visible ASCII characters without spaces')
+  if (text === '') refuseParam(param, 'must not be empty')
+  if (text.length > maxSecretLength) refuseParam(param, `must have at most ${maxSecretLength} characters`)
+  if (!headerText.test(text)) refuseParam(param, 'must be visible ASCII characters without spaces')
 }
 
 /**
@@ -51,19 +51,14 @@ export function readText(
 ): string | undefined {
   if (value === undefined || value === null) return undefined
   const param = `configJson.${name}`
-  if (typeof value !== 'string') return refuse(param, 'must be text')
-  if (value === '') refuse(param, 'must not be empty')
+  if (typeof value !== 'string') return refuseParam(param, 'must be text')
+  if (value === '') refuseParam(param, 'must not be empty')
   if (value.length > (rule.maxLength ?? Number.POSITIVE_INFINITY))
-    refuse(param, `must have at most ${rule.maxLength} characters`)
+    refuseParam(param, `must have at most ${rule.maxLength} characters`)
   if (rule.isHeader) checkHeaderText(value, param)
-  if (rule.shape && !rule.shape.test(value)) refuse(param, 'does not have the form of one')
+  if (rule.shape && !rule.shape.test(value)) refuseParam(param, 'does not have the form of one')
   return value
 }
 
 /** The form of a cloud region, which becomes part of a host name. */
 export const regionShape = /^[a-z][a-z0-9-]{0,39}$/
-
-/** Throws `validation_failed`: `param` as GraphQL names it, and the rule that completes "param …". */
-export function refuse(param: string, rule: string): never {
-  throw new Problem('validation_failed', { param, message: `${param} ${rule}.` })
-}

@@ -1,6 +1,7 @@
 import { isText } from '../../platform/checks.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
-import { type AddressRules, checkAddress, checkHeaderText, refuse } from './check-values.ts'
+import { type AddressRules, checkAddress, checkHeaderText } from './check-values.ts'
 
 /** The settings of a credential, as a client sent them. An omitted setting keeps its value. */
 export interface CredentialSettings {
@@ -33,9 +34,10 @@ export function checkSettings(
 }
 
 function checkLabel(label: string): void {
-  if (label.trim() === '') refuse('label', 'must not be empty')
-  if ([...label].length > maxLabelLength) refuse('label', `must have at most ${maxLabelLength} characters`)
-  if (!isText(label)) refuse('label', 'must be text')
+  if (label.trim() === '') refuseParam('label', 'must not be empty')
+  if ([...label].length > maxLabelLength)
+    refuseParam('label', `must have at most ${maxLabelLength} characters`)
+  if (!isText(label)) refuseParam('label', 'must be text')
 }
 
 /** Limits a priority to -1000 to 1000. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../schema/json.ts'
-import { refuse } from './check-values.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { isObject, type Path, paramOf } from './parse-config.ts'
 import {
   type ConfigSecret,
@@ -53,13 +53,14 @@ export function keepSecrets(written: JsonObject, before: SplitConfig | undefined
   ): Json[] => {
     const own = Array.isArray(known) ? known : []
     if (holdsMask(list) && !isSame(list, known, sensitivity))
-      refuse(paramOf(path), 'changed, so that its secrets must be written again')
+      refuseParam(paramOf(path), 'changed, so that its secrets must be written again')
     return list.map((item, index) => replace(item, own[index], [...path, index], sensitivity))
   }
   const keep = (known: Json | undefined, path: Path, sensitivity: Sensitivity): Json => {
     const secrets = (before?.secrets ?? []).filter(secret => isWithin(secret.path, path))
     if (known === undefined || secrets.length === 0) {
-      if (sensitivity !== 'harmless') refuse(paramOf(path), 'has no secret to keep: write the secret itself')
+      if (sensitivity !== 'harmless')
+        refuseParam(paramOf(path), 'has no secret to keep: write the secret itself')
       return mask
     }
     kept.push(...secrets)

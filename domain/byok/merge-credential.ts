@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '../../schema/json.ts'
-import { refuse } from './check-values.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { type KeptConfig, keepSecrets } from './keep-secrets.ts'
 import { type Path, paramOf, parseConfig } from './parse-config.ts'
@@ -39,16 +39,17 @@ export function mergeCredential(
     baseUrl: settings.baseUrl === undefined ? before.baseUrl : settings.baseUrl,
   }
   if (changesAddress(before, after)) {
-    if (isKept) refuse('apiKey', 'must be written again where the address changes')
+    if (isKept) refuseParam('apiKey', 'must be written again where the address changes')
     const [secret] = kept
-    if (secret) refuse(paramOf(secret.path), 'must be written again where the address changes')
+    if (secret) refuseParam(paramOf(secret.path), 'must be written again where the address changes')
   }
   return after
 }
 
 function mergeKey(written: string | null | undefined, before: string | null) {
   const isUnchanged = written === undefined || written === mask
-  if (written === mask && before === null) refuse('apiKey', 'has no secret to keep: write the secret itself')
+  if (written === mask && before === null)
+    refuseParam('apiKey', 'has no secret to keep: write the secret itself')
   return { apiKey: isUnchanged ? before : written, isKept: isUnchanged && before !== null }
 }
 

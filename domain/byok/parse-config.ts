@@ -1,6 +1,6 @@
 import { isText } from '../../platform/checks.ts'
 import type { Json, JsonObject } from '../../schema/json.ts'
-import { refuse } from './check-values.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { isSecretText } from './detect-secrets.ts'
 
 /** Maximum sizes, above the needs of any vendor. Lengths are in characters; `maxLength` is the length of the JSON. */
@@ -18,7 +18,7 @@ const unsafeNames = new Set(['__proto__', 'constructor', 'prototype'])
  */
 export function parseConfig(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    refuse('configJson', 'must be an object')
+    refuseParam('configJson', 'must be an object')
   const config = objectOf(value, [], { values: 0, length: 0 })
   if (JSON.stringify(config).length > maxLength) refuseLength()
   return config
@@ -41,34 +41,34 @@ function objectOf(value: object, path: Path, totals: Totals): JsonObject {
 
 /** Names are shown, so none may be a secret. */
 function nameOf(name: string, path: Path, totals: Totals): string {
-  if (unsafeNames.has(name)) refuse(paramOf(path), 'has a name that is not allowed')
+  if (unsafeNames.has(name)) refuseParam(paramOf(path), 'has a name that is not allowed')
   if (name.length > maxNameLength)
-    refuse(paramOf(path), `has a name of more than ${maxNameLength} characters`)
-  if (isSecretText(name)) refuse(paramOf(path), 'has a name that looks like a secret')
+    refuseParam(paramOf(path), `has a name of more than ${maxNameLength} characters`)
+  if (isSecretText(name)) refuseParam(paramOf(path), 'has a name that looks like a secret')
   return textOf(name, path, totals)
 }
 
 function jsonOf(value: unknown, path: Path, totals: Totals): Json {
-  if (path.length > maxDepth) refuse('configJson', `must not nest deeper than ${maxDepth} levels`)
-  if (++totals.values > maxValues) refuse('configJson', `must have at most ${maxValues} values`)
+  if (path.length > maxDepth) refuseParam('configJson', `must not nest deeper than ${maxDepth} levels`)
+  if (++totals.values > maxValues) refuseParam('configJson', `must have at most ${maxValues} values`)
   if (value === null || typeof value === 'boolean') return value
   if (typeof value === 'string') return textOf(value, path, totals)
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (Array.isArray(value)) return value.map((item, index) => jsonOf(item, [...path, index], totals))
   if (typeof value === 'object') return objectOf(value, path, totals)
-  return refuse(paramOf(path), 'must be a JSON value')
+  return refuseParam(paramOf(path), 'must be a JSON value')
 }
 
 /** Refuses what the database cannot store: U+0000, and unpaired surrogates. */
 function textOf(text: string, path: Path, totals: Totals): string {
   totals.length += text.length
   if (totals.length > maxLength) refuseLength()
-  if (!isText(text)) refuse(paramOf(path), 'must be text')
+  if (!isText(text)) refuseParam(paramOf(path), 'must be text')
   return text
 }
 
 function refuseLength(): never {
-  refuse('configJson', `must be shorter than ${maxLength} characters`)
+  refuseParam('configJson', `must be shorter than ${maxLength} characters`)
 }
 
 /** The place of a value: the names and list positions that lead to it. */

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '../../schema/json.ts'
-import { type AddressRules, checkAddress, readText, refuse, regionShape } from './check-values.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
+import { type AddressRules, checkAddress, readText, regionShape } from './check-values.ts'
 import { isObject } from './parse-config.ts'
 import type { CredentialInput, VendorConfig } from './vendor-credential.ts'
 
@@ -13,10 +14,10 @@ export function readVertex({ config }: CredentialInput, rules: AddressRules): Ve
   const found = findServiceAccount(config)
   if (!found) {
     if (config.service_account !== undefined && config.service_account !== null)
-      refuse('configJson.service_account', 'must carry client_email and private_key')
+      refuseParam('configJson.service_account', 'must carry client_email and private_key')
     return { isComplete: false, config: {} }
   }
-  if (!region) return refuse('configJson.region', 'is required with a service account')
+  if (!region) return refuseParam('configJson.region', 'is required with a service account')
   const { name, account } = found
   const prefix = name === undefined ? '' : `${name}.`
   readText(account.private_key, `${prefix}private_key`, { maxLength: maxKeyLength })
@@ -98,5 +99,5 @@ function checkTokenUri(text: string, at: { param: string; rules: AddressRules })
   if (tokenUris.has(address)) return
   if (at.rules.allowLoopback && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(address).hostname))
     return
-  refuse(at.param, 'must be one of the addresses that hand out tokens for service accounts')
+  refuseParam(at.param, 'must be one of the addresses that hand out tokens for service accounts')
 }

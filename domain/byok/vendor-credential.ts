@@ -1,6 +1,7 @@
 import type { ByokProvider } from '../../schema/entities/byok.ts'
 import type { JsonObject } from '../../schema/json.ts'
-import { type AddressRules, checkAddress, readText, refuse, regionShape } from './check-values.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
+import { type AddressRules, checkAddress, readText, regionShape } from './check-values.ts'
 import type { CredentialParts } from './merge-credential.ts'
 import { readVertex } from './service-account.ts'
 
@@ -47,7 +48,7 @@ export function readVendorCredential(
   const apiKey = ownKey ?? readText(configKey, 'api_key', { isHeader: true }) ?? ''
   const { config, isComplete } = readers[provider]({ apiKey, baseUrl, config: fields }, rules)
   if (apiKey === '' && !isComplete)
-    refuse('apiKey', 'is required where the configuration does not carry the credential')
+    refuseParam('apiKey', 'is required where the configuration does not carry the credential')
   return { apiKey, config }
 }
 
@@ -64,7 +65,7 @@ function readAzure({ config, baseUrl }: CredentialInput, rules: AddressRules): V
     readText(deployment_id, 'deployment_id', { shape: deploymentShape })
   const version = readText(api_version, 'api_version', { shape: /^[\w.-]{1,40}$/ })
   const address = endpointText ? checkAddress(endpointText, { param: `configJson.${name}`, rules }) : baseUrl
-  if (deploymentName && !address) refuse('configJson.endpoint', 'is required with a deployment')
+  if (deploymentName && !address) refuseParam('configJson.endpoint', 'is required with a deployment')
   return {
     isComplete: false,
     config: {
@@ -92,8 +93,8 @@ function readBedrock({ config, apiKey }: CredentialInput): VendorConfig {
 
   const id = configId ?? (configSecret && accessKeyId.test(apiKey) ? apiKey : undefined)
   const secret = configSecret ?? (id ? apiKey : '')
-  if (id && !secret) refuse('configJson.secret_access_key', 'is required with an access key id')
-  if (secret && !region) refuse('configJson.region', 'is required with an access key')
+  if (id && !secret) refuseParam('configJson.secret_access_key', 'is required with an access key id')
+  if (secret && !region) refuseParam('configJson.region', 'is required with an access key')
   return {
     isComplete: secret !== '',
     config: {

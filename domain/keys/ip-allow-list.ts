@@ -1,5 +1,6 @@
 import { BlockList, isIPv4 } from 'node:net'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 
 /** Whether an address is allowed. */
@@ -16,13 +17,16 @@ export const rangeShape = new RegExp(`^${part}(?:\\.${part}){3}(?:/(?:[12]?\\d|3
 /** Checks a list: at most 10 entries, each an IPv4 address or CIDR range. Throws `validation_failed`. */
 export function checkIpAllowList(entries: readonly string[]): void {
   if (entries.length > maxAllowListEntries)
-    refuse(`ipWhitelist takes at most ${maxAllowListEntries} entries.`, 'ipWhitelist')
+    refuseParam('ipWhitelist', `takes at most ${maxAllowListEntries} entries`)
   checkAll(...entries.map((entry, index) => () => checkEntry(entry, index)))
 }
 
 function checkEntry(entry: string, index: number): void {
   if (!rangeShape.test(entry))
-    refuse('An entry must be an IPv4 address or CIDR range.', `ipWhitelist[${index}]`)
+    throw new Problem('validation_failed', {
+      param: `ipWhitelist[${index}]`,
+      message: 'An entry must be an IPv4 address or CIDR range.',
+    })
 }
 
 /**
@@ -40,8 +44,4 @@ export function compileIpAllowList(entries: readonly string[]): AllowsAddress {
     const address = text.replace(/^::ffff:/i, '')
     return isIPv4(address) && ranges.check(address)
   }
-}
-
-function refuse(message: string, param: string): never {
-  throw new Problem('validation_failed', { param, message })
 }

@@ -1,6 +1,6 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { ApiKeyRow, KeyBudgetRow, ResetInterval } from '../../schema/entities/keys.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
 
@@ -75,20 +75,16 @@ export function checkKeySettings(settings: KeySettings): void {
 
 function checkRate(param: string, limit: number | null | undefined): void {
   if (typeof limit !== 'number') return
-  if (limit < 0) refuse(param, 'must not be negative')
-  if (!Number.isSafeInteger(limit)) refuse(param, 'must be a whole number')
+  if (limit < 0) refuseParam(param, 'must not be negative')
+  if (!Number.isSafeInteger(limit)) refuseParam(param, 'must be a whole number')
 }
 
 function checkCap(limitNanos: bigint): void {
-  if (limitNanos < 0n) refuse('creditLimit', 'must not be negative')
-  if (limitNanos > maxLimitNanos) refuse('creditLimit', 'must be at most 1000000000 dollars')
+  if (limitNanos < 0n) refuseParam('creditLimit', 'must not be negative')
+  if (limitNanos > maxLimitNanos) refuseParam('creditLimit', 'must be at most 1000000000 dollars')
 }
 
 function checkName(name: string): void {
-  if (name.trim() === '') refuse('name', 'must not be empty')
-  if (name.length > maxNameLength) refuse('name', `must have at most ${maxNameLength} characters`)
-}
-
-function refuse(param: string, rule: string): never {
-  throw new Problem('validation_failed', { param, message: `${param} ${rule}.` })
+  if (name.trim() === '') refuseParam('name', 'must not be empty')
+  if (name.length > maxNameLength) refuseParam('name', `must have at most ${maxNameLength} characters`)
 }

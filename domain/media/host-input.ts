@@ -1,6 +1,7 @@
 import { isText } from '../../platform/checks.ts'
 import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { MediaRefused } from './bound-source.ts'
 import { type Media, mediaUrlOf } from './media.ts'
 import { dayOf } from './media-name.ts'
@@ -32,11 +33,13 @@ const maxAddressLength = 8_192
 export async function hostInput(media: Media, input: Input): Promise<string> {
   const { address, param } = input
   if (/^data:/i.test(address)) return hostData(media, input)
-  if (address.length > maxAddressLength) refuse(param, `must have at most ${maxAddressLength} characters`)
-  if (!URL.canParse(address) || !isText(address)) refuse(param, 'must be a public https:// address, or data:')
+  if (address.length > maxAddressLength)
+    throw invalidParam(param, `must have at most ${maxAddressLength} characters`)
+  if (!URL.canParse(address) || !isText(address))
+    throw invalidParam(param, 'must be a public https:// address, or data:')
   const url = new URL(address)
   const objection = objectionToUrl(url, media.context.config)
-  if (objection) refuse(param, `must ${objection}`)
+  if (objection) throw invalidParam(param, `must ${objection}`)
   const { accountId, prolongs = false } = input
   await useUploads(media, { accountId, prolongs }, new Map([[url.href, param]]))
   const own = ownNameOf(media.context.config, url.href)
@@ -51,12 +54,12 @@ export function decodeData(
   { param, maxBytes }: { param: string; maxBytes: number },
 ): { bytes: Buffer; contentType: string | undefined } {
   const found = dataShape.exec(address.slice(0, 300))
-  if (!found) refuse(param, 'must be data:TYPE;base64,CONTENT')
+  if (!found) throw invalidParam(param, 'must be data:TYPE;base64,CONTENT')
   const start = found[0].length
   // Four characters are three bytes: what is too long is not decoded.
   if (((address.length - start) * 3) / 4 - 2 > maxBytes) throw tooLarge(param, maxBytes)
   const bytes = Buffer.from(address.slice(start), 'base64')
-  if (bytes.length === 0) refuse(param, 'must have content')
+  if (bytes.length === 0) throw invalidParam(param, 'must have content')
   return { bytes, contentType: found[1] }
 }
 
@@ -86,10 +89,6 @@ async function hostData(media: Media, input: Input): Promise<string> {
     return stored.url
   } catch (error) {
     if (!(error instanceof MediaRefused)) throw error
-    return refuse(param, `must be ${accepts === 'image' ? 'an image' : 'a video'}: it ${error.message}`)
+    throw invalidParam(param, `must be ${accepts === 'image' ? 'an image' : 'a video'}: it ${error.message}`)
   }
-}
-
-function refuse(param: string, rule: string): never {
-  throw new Problem('invalid_request', { param, message: `${param} ${rule}.` })
 }

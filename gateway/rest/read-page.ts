@@ -1,5 +1,5 @@
 import { isRecord } from '../../platform/checks.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { maxPaged, maxPageSize, offsetCursor } from '../../subgraphs/runtime/connections.ts'
 import type { PageField } from './routes/route.ts'
 
@@ -16,12 +16,12 @@ export interface NumberedPage {
 export function readPage(query: URLSearchParams): NumberedPage {
   const page = readNumber(query, 'page', 1)
   const perPage = readNumber(query, 'per_page', 20)
-  if (perPage < 1 || perPage > maxPageSize) refuse('per_page', `per_page must be 1 to ${maxPageSize}.`)
+  if (perPage < 1 || perPage > maxPageSize) refuseParam('per_page', `must be 1 to ${maxPageSize}`)
   const lastPage = Math.floor(maxPaged / perPage)
   if (page >= 1 && page <= lastPage) return { page, perPage }
-  return refuse(
+  return refuseParam(
     'page',
-    `page must be 1 to ${lastPage} with ${perPage} items per page. Pages reach the first ${maxPaged} items.`,
+    `must be 1 to ${lastPage} with ${perPage} items per page. Pages reach the first ${maxPaged} items`,
   )
 }
 
@@ -47,9 +47,5 @@ function readNumber(query: URLSearchParams, name: string, otherwise: number): nu
   if (text === null) return otherwise
   const value = /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN
   if (Number.isInteger(value) && Math.abs(value) <= 2_147_483_647) return value
-  return refuse(name, `${name} must be a whole number of at most 2147483647.`)
-}
-
-function refuse(param: string, message: string): never {
-  throw new Problem('validation_failed', { param, message })
+  return refuseParam(name, 'must be a whole number of at most 2147483647')
 }

@@ -12,6 +12,7 @@ import {
 } from 'graphql'
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { wordOf } from '../../subgraphs/runtime/enums.ts'
 import { moneyRule } from '../../subgraphs/runtime/scalars.ts'
 import { snakeCase, type Variable } from './compile-route.ts'
@@ -53,7 +54,7 @@ function inputFrom(body: unknown, type: GraphQLInputType, path: RestInput['path'
   if (!isInputObjectType(nullable)) return body
   const inPath = Object.keys(nullable.getFields()).filter(name => path[name] !== undefined)
   const clash = isRecord(body) && inPath.find(name => Object.hasOwn(body, snakeCase(name)))
-  if (clash) refuse(snakeCase(clash), unknownField)
+  if (clash) refuseParam(snakeCase(clash), unknownField)
   const read = fromJson(body === undefined && inPath.length > 0 ? {} : body, type, '')
   return isRecord(read) ? { ...Object.fromEntries(inPath.map(name => [name, path[name]])), ...read } : read
 }
@@ -75,7 +76,7 @@ function fromJson(value: unknown, type: GraphQLInputType, param: string): unknow
   const nullable = getNullableType(type)
   if (isListType(nullable)) {
     if (value === undefined || value === null) return value
-    if (!Array.isArray(value)) refuse(param, 'must be an array')
+    if (!Array.isArray(value)) refuseParam(param, 'must be an array')
     return value.map((item, index) => fromJson(item, nullable.ofType, `${param}[${index}]`))
   }
   if (isEnumType(nullable)) return typeof value === 'string' ? nameOf(nullable, value) : value
@@ -85,7 +86,7 @@ function fromJson(value: unknown, type: GraphQLInputType, param: string): unknow
   const prefix = param === '' ? '' : `${param}.`
   const fields = new Map(Object.values(nullable.getFields()).map(field => [snakeCase(field.name), field]))
   const read = Object.entries(value).map(([name, item]) => {
-    const field = fields.get(name) ?? refuse(prefix + name, unknownField)
+    const field = fields.get(name) ?? refuseParam(prefix + name, unknownField)
     return [field.name, fromJson(item, field.type, prefix + name)] as const
   })
   return Object.fromEntries(read)
@@ -114,8 +115,4 @@ function enumsOf(type: GraphQLInputType): GraphQLEnumType[] {
   return Object.values(named.getFields())
     .map(field => getNamedType(field.type))
     .filter(isEnumType)
-}
-
-function refuse(param: string, rule: string): never {
-  throw new Problem('validation_failed', { param, message: `${param} ${rule}.` })
 }

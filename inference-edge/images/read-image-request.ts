@@ -3,6 +3,7 @@ import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { readSize } from './read-size.ts'
 
 /** Whether the response has URLs, the images themselves, or both. */
@@ -36,7 +37,7 @@ export function readImageRequest(
   const { model: name, response_format, user, safety_identifier, ...given } = json
   if (name === undefined || name === null)
     throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
-  if (typeof name !== 'string') throw refusal('model', 'must be a string')
+  if (typeof name !== 'string') throw invalidParam('model', 'must be a string')
   const format = readFormat(response_format) ?? usualFormat
   const endUser = readName('safety_identifier', safety_identifier) ?? readName('user', user)
   for (const field of emptyFields) if (given[field] === false || given[field] === 0) delete given[field]
@@ -66,15 +67,11 @@ function withoutAuto(
 function readFormat(value: unknown): ImageFormat | undefined {
   if (value === undefined || value === null) return undefined
   if (value === 'url' || value === 'b64_json') return value
-  throw refusal('response_format', 'must be one of url, b64_json')
+  throw invalidParam('response_format', 'must be one of url, b64_json')
 }
 
 function readName(param: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string' && value.length <= 512) return value
-  throw refusal(param, 'must be a string of at most 512 characters')
-}
-
-function refusal(param: string, rule: string): Problem {
-  return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
+  throw invalidParam(param, 'must be a string of at most 512 characters')
 }

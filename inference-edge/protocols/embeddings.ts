@@ -1,6 +1,7 @@
 import { openCheck } from '../../domain/inference/parse-chat-request.ts'
 import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Usage } from '../../schema/usage.ts'
 import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 import {
@@ -47,16 +48,17 @@ export const embeddings: Protocol = {
 
 /** Throws `invalid_request`, naming the first input that is neither a text nor a list of tokens. */
 function checkInput(input: EmbeddingsRequest['input']): void {
-  const refuse = (param: string, complaint: string) =>
-    new Problem('invalid_request', { param, message: `${param} ${complaint}.` })
-  if (input.length === 0) throw refuse('input', 'must not be empty')
+  if (input.length === 0) throw invalidParam('input', 'must not be empty')
   if (typeof input === 'string' || isTokens(input)) return
   if (input.length > embeddingsBounds.inputs) {
-    throw refuse('input', `may hold at most ${embeddingsBounds.inputs} texts, or lists of tokens`)
+    throw invalidParam('input', `may hold at most ${embeddingsBounds.inputs} texts, or lists of tokens`)
   }
   const wrong = input.findIndex(item => item === '' || (typeof item !== 'string' && !isTokens(item)))
   if (wrong < 0) return
-  throw refuse(`input[${wrong}]`, 'must be a text that is not empty, or a list of tokens, which are integers')
+  throw invalidParam(
+    `input[${wrong}]`,
+    'must be a text that is not empty, or a list of tokens, which are integers',
+  )
 }
 
 function isTokens(value: unknown): boolean {

@@ -5,6 +5,7 @@ import { isRecord } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 
 /** A valid and priced submit. */
 export interface Submission {
@@ -30,7 +31,7 @@ export function readSubmission(
   const { model: name, callback_url: callback, ...given } = json
   if (name === undefined || name === null)
     throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
-  if (typeof name !== 'string') throw refusal('model', 'must be a string')
+  if (typeof name !== 'string') throw invalidParam('model', 'must be a string')
   const callbackUrl = readCallback(config, callback)
   const model = models.media(name, kind)
   const parameters = model.check(given)
@@ -42,15 +43,11 @@ function readCallback(config: Config, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const param = 'callback_url'
   if (typeof value !== 'string' || !URL.canParse(value))
-    throw refusal(param, 'must be a public https:// address')
+    throw invalidParam(param, 'must be a public https:// address')
   const url = new URL(value)
   if (url.href.length > maxAddressLength)
-    throw refusal(param, `must have at most ${maxAddressLength} characters`)
+    throw invalidParam(param, `must have at most ${maxAddressLength} characters`)
   const objection = objectionToUrl(url, config)
-  if (objection) throw refusal(param, `must ${objection}`)
+  if (objection) throw invalidParam(param, `must ${objection}`)
   return url.href
-}
-
-function refusal(param: string, rule: string): Problem {
-  return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
 }

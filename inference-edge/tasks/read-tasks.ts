@@ -10,6 +10,7 @@ import { hasEnded, openStatuses, type Task, type TaskName, type TaskStatus } fro
 import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { defaultListed, maxListed } from '../../schema/operations/list-parameters.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { identifyCaller } from '../pipeline/identify-caller.ts'
 import { whileWaiting } from '../server/shed-load.ts'
@@ -136,7 +137,7 @@ function readLimit(ctx: EdgeContext): number {
   if (text === undefined) return defaultListed
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= maxListed) return limit
-  throw refusal('limit', `must be a whole number from 1 to ${maxListed}`)
+  throw invalidParam('limit', `must be a whole number from 1 to ${maxListed}`)
 }
 
 const statusesOf: Record<string, readonly TaskStatus[]> = {
@@ -149,22 +150,18 @@ function readStatuses(ctx: EdgeContext): readonly TaskStatus[] | undefined {
   const status = readOne(ctx, 'status')
   if (status === undefined) return undefined
   if (Object.hasOwn(statusesOf, status)) return statusesOf[status]
-  throw refusal('status', `must be one of ${Object.keys(statusesOf).join(', ')}`)
+  throw invalidParam('status', `must be one of ${Object.keys(statusesOf).join(', ')}`)
 }
 
 function readOrder(ctx: EdgeContext): string {
   const order = readOne(ctx, 'order') ?? 'desc'
   if (order === 'asc' || order === 'desc') return order
-  throw refusal('order', 'must be one of asc, desc')
+  throw invalidParam('order', 'must be one of asc, desc')
 }
 
 function readOne({ query }: EdgeContext, name: string): string | undefined {
   const value = query[name]
   if (value === undefined || value === '') return undefined
   if (typeof value === 'string' && value.length <= 100 && !value.includes('\0')) return value
-  throw refusal(name, 'must be given once')
-}
-
-function refusal(param: string, rule: string): Problem {
-  return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
+  throw invalidParam(name, 'must be given once')
 }

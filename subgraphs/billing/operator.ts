@@ -17,7 +17,7 @@ import { findTransactions } from '../../domain/billing/list-transactions.ts'
 import { readBalances } from '../../domain/billing/read-balances.ts'
 import { type Difference, reconcileAccounts } from '../../domain/ledger/reconcile.ts'
 import { isUuid } from '../../platform/checks.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { requireOperator } from '../runtime/call.ts'
 import { Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -154,8 +154,8 @@ export class OperatorResolver {
     @Ctx() context: SubgraphContext,
   ): Promise<Reconciliation> {
     requireOperator(context)
-    if (first < 1 || first > 1000) refuse('first', 'first must be 1 to 1000.')
-    if (after && !isUuid(after)) refuse('after', 'after must be the ID of an account.')
+    if (first < 1 || first > 1000) refuseParam('first', 'must be 1 to 1000')
+    if (after && !isUuid(after)) refuseParam('after', 'must be the ID of an account')
     const part = await reconcileAccounts(context, { after: after ?? undefined, limit: first })
     return {
       accounts: part.accounts,
@@ -190,8 +190,4 @@ async function adjust(
 
 function presentDifference({ expectedNanos, foundNanos, ...rest }: Difference): LedgerDifference {
   return { ...rest, expected: expectedNanos, found: foundNanos }
-}
-
-function refuse(param: string, message: string): never {
-  throw new Problem('validation_failed', { param, message })
 }

@@ -2,7 +2,7 @@ import 'reflect-metadata' // before the first decorator of type-graphql is appli
 import { Arg, Ctx, Field, ID, ObjectType, Resolver, Root, Subscription } from 'type-graphql'
 import { type CatalogueChange, visibleChange } from '../../domain/models/catalogue-changes.ts'
 import { viewerOf } from '../../domain/models/reachable-models.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { Count } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Model, presentModel } from './model.ts'
@@ -52,7 +52,7 @@ export class ModelSubscriptions {
 function watchModels({ args, context }: { args: { since?: number | null }; context: SubgraphContext }) {
   const { since } = args
   if (typeof since === 'number' && since < 0) {
-    throw new Problem('validation_failed', { param: 'since', message: 'since must not be negative.' })
+    refuseParam('since', 'must not be negative')
   }
   const { resumeAfter } = context
   if (resumeAfter !== undefined) return context.catalogueWatch.watch({ since: resumeAfter, isResumed: true })

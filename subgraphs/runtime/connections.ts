@@ -2,6 +2,7 @@ import 'reflect-metadata' // before the first decorator of type-graphql is appli
 import { ArgsType, type ClassType, Directive, Field, ID, Int, ObjectType } from 'type-graphql'
 import { isPosition, type KeysetOrder, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 
 /** Maximum number of items on a page. */
 export const maxPageSize = 100
@@ -131,7 +132,7 @@ export function sliceOf(args: ConnectionArgs, order: KeysetOrder): PageSlice {
 
 function checkSize(size: number, param: string): number {
   if (size >= 1 && size <= maxPageSize) return size
-  throw new Problem('validation_failed', { param, message: `${param} must be 1 to ${maxPageSize}.` })
+  refuseParam(param, `must be 1 to ${maxPageSize}`)
 }
 
 /**
@@ -187,7 +188,7 @@ function readCursor(
   const known: unknown = parsed(Buffer.from(cursor, 'base64url').toString())
   if (isTexts(known) && isPosition(order, known)) return { position: known }
   if (param === 'after' && isOffset(known)) return { offset: known }
-  throw new Problem('validation_failed', { param, message: `${param} must be a cursor of this list.` })
+  refuseParam(param, 'must be a cursor of this list')
 }
 
 function parsed(text: string): unknown {

@@ -1,6 +1,7 @@
 import type { Caller } from '../../domain/callers/caller.ts'
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkList } from './connections.ts'
 
 /**
@@ -16,7 +17,7 @@ export function keyIdsOf(apiKeyIds: string[] | null | undefined): string[] | und
   const param = 'filter.apiKeyIds'
   return checkList(apiKeyIds, param)?.map(text => {
     if (isUuid(text)) return text.toLowerCase()
-    throw new Problem('validation_failed', { param, message: `${param} must be IDs of keys.` })
+    return refuseParam(param, 'must be IDs of keys')
   })
 }
 

@@ -1,4 +1,5 @@
 import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
 import type { ParamNames } from '../param-names.ts'
 import { buildContent } from './content.ts'
@@ -127,7 +128,6 @@ function refuseLeftOver(outputs: Outputs): void {
   }
 }
 
-function refuseCallId(path: string, complaint: string): Problem {
-  const param = `${path}.call_id`
-  return new Problem('invalid_request', { param, message: `${param} ${complaint}.` })
+function refuseCallId(path: string, rule: string): Problem {
+  return invalidParam(`${path}.call_id`, rule)
 }
