@@ -55,7 +55,7 @@ interface KeptAlive<Started extends Service = Service> {
  * Delays between attempts to restart, in milliseconds: doubled up to the maximum, and reset after a service ran for ten
  * seconds.
  */
-const backoffMs = { first: 200, most: 5000, forgottenAfter: 10_000 }
+const backoffMs = { first: 200, max: 5000, forgottenAfter: 10_000 }
 
 /**
  * Starts a service, and restarts it with growing delays whenever it ends. `print` receives a line when it died, and
@@ -78,7 +78,7 @@ export async function keepAlive<Started extends Service>(
       if (stopping.signal.aborted) return
       print(`${name} ended (${reason}): restarting`)
       if (Date.now() - startedAt > backoffMs.forgottenAfter) waitMs = backoffMs.first
-      for (let isBack = false; !isBack; waitMs = Math.min(2 * waitMs, backoffMs.most)) {
+      for (let isBack = false; !isBack; waitMs = Math.min(2 * waitMs, backoffMs.max)) {
         await sleep(waitMs, undefined, { signal: stopping.signal }).catch(() => {})
         if (stopping.signal.aborted) return
         isBack = await bringBack()

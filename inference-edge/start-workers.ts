@@ -9,7 +9,7 @@ import { noRedis, openRedis } from '../platform/redis/open-redis.ts'
 import { watchRedis } from '../platform/redis/redis-health.ts'
 
 /** Delay before a worker is replaced, in milliseconds. It grows with each worker that ended before it served. */
-const backoffMs = { first: 200, most: 5_000 }
+const backoffMs = { first: 200, max: 5_000 }
 
 /** The message of a worker that accepts no more requests and lets those in flight end. */
 export const draining = 'draining'
@@ -86,7 +86,7 @@ async function keep(worker: Worker, halt: AbortSignal, tell: (ended: object) => 
     if (halt.aborted) return
     current = cluster.fork()
     const serves = (await portOf(current)) !== undefined
-    waitMs = serves ? backoffMs.first : Math.min(2 * waitMs, backoffMs.most)
+    waitMs = serves ? backoffMs.first : Math.min(2 * waitMs, backoffMs.max)
   }
 }
 

@@ -15,11 +15,11 @@ function aRecorder(options: { maxBatch?: number } = {}) {
     if (items.includes(13)) throw new Error('unlucky')
     return items.map(item => item * 2)
   }, options)
-  return { group, batches, most: () => maxInFlight }
+  return { group, batches, max: () => maxInFlight }
 }
 
 test('what one turn brings is one batch, what arrives meanwhile the next', async () => {
-  const { group, batches, most } = aRecorder()
+  const { group, batches, max } = aRecorder()
   const first = Promise.all([1, 2, 3].map(item => group.add(item)))
   await sleep(5)
   const second = Promise.all([4, 5].map(item => group.add(item)))
@@ -31,7 +31,7 @@ test('what one turn brings is one batch, what arrives meanwhile the next', async
     [1, 2, 3],
     [4, 5],
   ])
-  expect(most()).toBe(1)
+  expect(max()).toBe(1)
 })
 
 test('a batch that fails fails its own items alone', async () => {
@@ -44,14 +44,14 @@ test('a batch that fails fails its own items alone', async () => {
 })
 
 test('a batch is no larger than it may be, and one is under way at a time', async () => {
-  const { group, batches, most } = aRecorder({ maxBatch: 2 })
+  const { group, batches, max } = aRecorder({ maxBatch: 2 })
   const all = [1, 2, 3, 4, 5].map(item => group.add(item))
   await sleep(3)
   const late = group.add(6)
   await group.idle()
   expect(await Promise.all([...all, late])).toEqual([2, 4, 6, 8, 10, 12])
   expect(batches.every(batch => batch.length <= 2)).toBe(true)
-  expect(most()).toBe(1)
+  expect(max()).toBe(1)
 })
 
 test('idle at once when there is nothing to wait for', async () => {

@@ -46,6 +46,12 @@ export class UpstreamFailure extends Error {
     this.details = details
   }
 
+  /** The failure as it is recorded in `last_error` of an own credential. */
+  get outcome(): { status: number | undefined; message: string } {
+    const { status, message } = this.details
+    return { status, message: message ?? this.kind }
+  }
+
   /**
    * The same failure of a call with that credential, fit for clients and logs: a vendor may quote secrets, so
    * they are blanked, and only then is a long message cut.

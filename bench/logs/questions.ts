@@ -60,10 +60,7 @@ export function questionsOf(
         return first && (await findRequest(context, { accountId, requestId: first.id })) ? 1 : 0
       },
     ],
-    [
-      'how many there are, to 100,000',
-      () => countRequests(context, { accountId, filter: {}, most: 100_000 }),
-    ],
+    ['how many there are, to 100,000', () => countRequests(context, { accountId, filter: {}, max: 100_000 })],
     ['usage by day', () => usage(['day'])],
     ['usage by day of a key', () => usage(['day'], { keyIds: [key] })],
     ['usage by model, of a week', () => usage(['model'], { since: day(daysAgo(7)) })],

@@ -59,11 +59,11 @@ function limitsOf(
   who: { email: string; address: string },
 ): readonly [Limit, ...Limit[]] {
   const network = networkOf(who.address)
-  const most = context.config.loginTries
+  const max = context.config.loginTries
   return [
-    { name: `pair:${network} ${who.email}`, most },
-    { name: `address:${network}`, most: most * widerBy },
-    { name: `email:${who.email}`, most: most * widerBy, except: () => isKnownNetwork(context, who) },
+    { name: `pair:${network} ${who.email}`, max },
+    { name: `address:${network}`, max: max * widerBy },
+    { name: `email:${who.email}`, max: max * widerBy, except: () => isKnownNetwork(context, who) },
   ]
 }
 
@@ -90,7 +90,7 @@ export async function limitSignUps<Result>(
   attempt: () => Promise<Result>,
 ): Promise<Result> {
   const name = `sign-up:${widestNetworkOf(address)}`
-  await countTry(tries, { name, most: config.signUps })
+  await countTry(tries, { name, max: config.signUps })
   try {
     return await attempt()
   } catch (error) {

@@ -66,13 +66,13 @@ export async function listAccounts(
     ${inOrder}`
 }
 
-/** Counts the matching accounts, at most `most`, or at most `maxFound` for a search. */
+/** Counts the matching accounts, at most `max`, or at most `maxFound` for a search. */
 export async function countAccounts(
   { sql }: Pick<Context, 'sql'>,
-  { filter, most }: { filter: AccountFilter; most: number },
+  { filter, max }: { filter: AccountFilter; max: number },
 ): Promise<number> {
   const found = await searchAccounts(sql, filter)
-  const limit = filter.search?.trim() ? Math.min(most, maxFound) : most
+  const limit = filter.search?.trim() ? Math.min(max, maxFound) : max
   const [row] = await sql<{ total: number }[]>`
     select count(*)::int as total from (
       select from accounts where ${matching(sql, filter, found)} limit ${limit}

@@ -35,14 +35,14 @@ export async function listSessions(
     select ${columns(sql)} from refresh_tokens where ${active(sql, person, clock.now())} ${where} ${end}`
 }
 
-/** Counts a person's sessions, up to `most`. */
+/** Counts a person's sessions, up to `max`. */
 export async function countSessions(
   { sql, clock }: Reading,
-  { most, ...person }: Person & { most: number },
+  { max, ...person }: Person & { max: number },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from refresh_tokens where ${active(sql, person, clock.now())} limit ${most}
+      select from refresh_tokens where ${active(sql, person, clock.now())} limit ${max}
     ) counted`
   return row?.total ?? 0
 }

@@ -56,9 +56,9 @@ async function countLink(
   { email, address }: { email: string; address: string },
 ): Promise<void> {
   const site = siteOf(address)
-  if (site) await countTry(tries, { name: `mail-site:${site}`, most: networksPerSite * linksPerNetwork })
-  await countTry(tries, { name: `mail-network:${networkOf(address)}`, most: linksPerNetwork })
-  await countTry(tries, { name: `mail-to:${email}`, most: linksPerAddress })
+  if (site) await countTry(tries, { name: `mail-site:${site}`, max: networksPerSite * linksPerNetwork })
+  await countTry(tries, { name: `mail-network:${networkOf(address)}`, max: linksPerNetwork })
+  await countTry(tries, { name: `mail-to:${email}`, max: linksPerAddress })
 }
 
 /** Returns the token of a link: its id and a MAC, which only this installation can make. */

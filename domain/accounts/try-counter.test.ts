@@ -12,21 +12,21 @@ beforeAll(async () => {
 const clock = { at: 1_000_000, now: () => clock.at, monotonic: () => clock.at }
 
 /** A counter of windows of 60 seconds. */
-function aCounter(redis = system.context.redis, most?: number) {
+function aCounter(redis = system.context.redis, max?: number) {
   return openTryCounter({
     redis,
     clock,
     prefix: system.config.redisPrefix,
     windowSeconds: 60,
-    maxRemembered: most,
+    maxRemembered: max,
   })
 }
 
 /** One whose Redis never answers: it counts in this process alone. */
-async function aLonelyCounter(most?: number) {
+async function aLonelyCounter(max?: number) {
   const withoutRedis = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
   onTestFinished(() => withoutRedis.close())
-  return aCounter(withoutRedis.context.redis, most)
+  return aCounter(withoutRedis.context.redis, max)
 }
 
 const storedNames = () => system.context.redis.keys(`${system.config.redisPrefix}tries:*`)

@@ -29,7 +29,7 @@ export const triesPrefix = 'tries:'
 
 /**
  * Opens a counter whose windows last `windowSeconds` from the first try. Names are stored as hashes, so that
- * long ones take no more memory; this process itself counts the `maxRemembered` newest ones.
+ * long ones take no more memory; this process itself counts the `maxRemembered` most recently used ones.
  */
 export function openTryCounter(options: {
   redis: RedisClient
@@ -103,12 +103,12 @@ function pair(answer: unknown): [number, number] {
 /** The most tries under a name, per window of tries. */
 export interface TryLimit {
   name: string
-  most: number
+  max: number
 }
 
 /** Counts one more try. Throws `too_many_tries` where that is more than the limit; the try stays counted. */
-export async function countTry(tries: TryCounter, { name, most }: TryLimit): Promise<void> {
+export async function countTry(tries: TryCounter, { name, max }: TryLimit): Promise<void> {
   const counted = await tries.count(name)
-  if (counted.tries > most)
+  if (counted.tries > max)
     throw new Problem('too_many_tries', { retryAfterSeconds: Math.max(1, counted.secondsLeft) })
 }

@@ -50,7 +50,7 @@ test.each<[ActionFilter, number[]]>([
   [{ since: new Date('1800-01-01'), until: new Date('9999-12-31') }, [6, 5, 4, 3, 2, 1]],
 ])('%j finds the actions of the days %j, newest first, and counts them', async (filter, days) => {
   expect(await list(filter)).toEqual(ids(...days))
-  expect(await countActions(system.context, { accountId, filter, most: 100 })).toBe(days.length)
+  expect(await countActions(system.context, { accountId, filter, max: 100 })).toBe(days.length)
 })
 
 test('pages of a filtered list continue after a position, from either end, and by number', async () => {

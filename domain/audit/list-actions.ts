@@ -54,12 +54,12 @@ export async function listActions(
     ${inOrder}`
 }
 
-/** Counts what was done to an account, up to `most`. */
+/** Counts what was done to an account, up to `max`. */
 export async function countActions(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, filter = {}, most }: { accountId: string; filter?: ActionFilter; most: number },
+  { accountId, filter = {}, max }: { accountId: string; filter?: ActionFilter; max: number },
 ): Promise<number> {
-  const end = sql`limit ${most}`
+  const end = sql`limit ${max}`
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
       select from (${matchingIds(sql, { accountId, filter, range: sql``, end })}) found ${end}

@@ -35,7 +35,7 @@ test('the newest come first, and pages by number cover each transaction once', a
 
   expect(pages.map(page => page.length)).toEqual([3, 3, 1, 0])
   expect(pages.flat().map(naming)).toEqual(['t7', 't6', 't5', 't4', 't3', 't2', 't1'])
-  expect(await countTransactions({ sql }, { accountId, most: 1_000 })).toBe(7)
+  expect(await countTransactions({ sql }, { accountId, max: 1_000 })).toBe(7)
 })
 
 test('pages by position are complete, even while new transactions arrive', async () => {
@@ -61,7 +61,7 @@ test('the transactions of another account are invisible', async () => {
   const other = systemIds.uuid()
   const { transactions } = await listTransactions({ sql, clock }, { accountId: other, slice: { limit: 10 } })
   expect(transactions).toEqual([])
-  expect(await countTransactions({ sql }, { accountId: other, most: 1_000 })).toBe(0)
+  expect(await countTransactions({ sql }, { accountId: other, max: 1_000 })).toBe(0)
 })
 
 const naming = ({ id }: Transaction) => id

@@ -81,15 +81,15 @@ function transactionColumns(sql: Sql) {
 }
 
 /**
- * Counts the transactions of an account that match the filter, at most `most`, because an account may have millions.
+ * Counts the transactions of an account that match the filter, at most `max`, because an account may have millions.
  */
 export async function countTransactions(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, most, filter = {} }: { accountId: string; most: number; filter?: TransactionFilter },
+  { accountId, max, filter = {} }: { accountId: string; max: number; filter?: TransactionFilter },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from transactions where ${matching(sql, accountId, filter)} limit ${most}
+      select from transactions where ${matching(sql, accountId, filter)} limit ${max}
     ) counted`
   return row?.total ?? 0
 }

@@ -42,14 +42,14 @@ export async function listPayments(
     select ${paymentColumns(sql)} from payments where account_id = ${accountId} ${where} ${end}`
 }
 
-/** Counts the top-ups of an account, at most `most`. */
+/** Counts the top-ups of an account, at most `max`. */
 export async function countPayments(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, most }: { accountId: string; most: number },
+  { accountId, max }: { accountId: string; max: number },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from payments where account_id = ${accountId} limit ${most}
+      select from payments where account_id = ${accountId} limit ${max}
     ) counted`
   return row?.total ?? 0
 }

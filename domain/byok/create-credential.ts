@@ -60,8 +60,8 @@ async function requireFewer(
   const ofVendor = await em.count(ProviderCredentialEntity, { accountId, provider })
   const ofAll = await em.count(ProviderCredentialEntity, { accountId })
   if (ofVendor < limit && ofAll < maxCredentials) return
-  const most = ofVendor < limit ? `${maxCredentials} credentials` : `${limit} credentials for ${provider}`
+  const max = ofVendor < limit ? `${maxCredentials} credentials` : `${limit} credentials for ${provider}`
   throw new Problem('conflict', {
-    message: `The account can have at most ${most}. Delete an unused one first.`,
+    message: `The account can have at most ${max}. Delete an unused one first.`,
   })
 }

@@ -34,16 +34,16 @@ const maxSteps = retryDelaysMs.length + 1
 const leaseMs = tryTimeoutMs + 5_000
 
 /**
- * Begins the tries of what is due at a receiver, oldest first. At most `most` run at once, over all processes. `sender` is
+ * Begins the tries of what is due at a receiver, oldest first. At most `max` run at once, over all processes. `sender` is
  * the worker that sends them (`Liveness.id`). Queues the job that looks again.
  */
 export async function claimDeliveries(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, receiver, most, sender }: Receiver & { most: number; sender: string },
+  { accountId, receiver, max, sender }: Receiver & { max: number; sender: string },
 ): Promise<BegunTry[]> {
   const rows = await sql<Omit<BegunTry, 'accountId' | 'receiver'>[]>`
     select id, task_id as "taskId", url, body, number, step, clock_timestamp() as "begunAt"
-    from claim_deliveries(${accountId}, ${receiver}, ${most}, ${maxSteps},
+    from claim_deliveries(${accountId}, ${receiver}, ${max}, ${maxSteps},
       ${`${leaseMs} ms`}::interval, ${sender})`
   return rows.map(row => ({ ...row, accountId, receiver }))
 }

@@ -93,14 +93,14 @@ export async function listDeliveries(
     from deliveries where account_id = ${accountId} ${where} ${end}`
 }
 
-/** Counts the deliveries of an account, up to `most`. */
+/** Counts the deliveries of an account, up to `max`. */
 export async function countDeliveries(
   { sql }: Reader,
-  { accountId, most }: { accountId: string; most: number },
+  { accountId, max }: { accountId: string; max: number },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::int as total from (
-      select from deliveries where account_id = ${accountId} limit ${most}
+      select from deliveries where account_id = ${accountId} limit ${max}
     ) counted`
   return row?.total ?? 0
 }

@@ -19,14 +19,14 @@ export interface CallbackRequest {
 type SendContext = Pick<Context, 'sql' | 'vault' | 'ids' | 'clock' | 'log'>
 
 /**
- * Makes one attempt of a delivery, and records its outcome and the time of the next attempt. `most` is the maximum
+ * Makes one attempt of a delivery, and records its outcome and the time of the next attempt. `max` is the maximum
  * number of concurrent deliveries to this receiver. If the process dies during the attempt, the delivery is sent
  * again under the same ID.
  */
 export async function sendDelivery(
   context: SendContext,
   begun: BegunTry,
-  { post, most }: { post: PostCallback; most: number },
+  { post, max }: { post: PostCallback; max: number },
 ): Promise<void> {
   const { clock, log } = context
   const startedAt = clock.monotonic()
@@ -34,7 +34,7 @@ export async function sendDelivery(
     log.error({ delivery: begun.id, error: explainFault(error) }, 'a callback could not be made')
   })
   const result = request ? await post(request) : { error: 'the callback could not be made' }
-  await endTry(context, { begun, result, most, tookMs: Math.round(clock.monotonic() - startedAt) })
+  await endTry(context, { begun, result, max, tookMs: Math.round(clock.monotonic() - startedAt) })
 }
 
 async function makeRequest(context: SendContext, begun: BegunTry): Promise<CallbackRequest> {
@@ -63,14 +63,14 @@ async function makeBody({ sql }: SendContext, { accountId, id, taskId }: BegunTr
 
 async function endTry(
   { sql }: SendContext,
-  options: { begun: BegunTry; result: TryResult; most: number; tookMs: number },
+  options: { begun: BegunTry; result: TryResult; max: number; tookMs: number },
 ): Promise<void> {
-  const { begun, result, most, tookMs } = options
+  const { begun, result, max, tookMs } = options
   const { accountId, receiver, id, number } = begun
   const { status = null, error = null, answer = null } = result
   const outcome = outcomeOf(result, begun.step)
   const waitMs = outcome.state === 'pending' ? outcome.waitMs : 0
   await sql`
     select end_try(${accountId}, ${receiver}, ${id}, ${number}, ${tookMs}, ${status}, ${error}, ${answer},
-      ${outcome.state}, ${`${waitMs} ms`}::interval, ${most})`
+      ${outcome.state}, ${`${waitMs} ms`}::interval, ${max})`
 }

@@ -70,8 +70,8 @@ describe('the price of a request before it ran', () => {
     // Two tokens for five bytes are less than one a byte, and more than there are: whole, and with the answer that there is money for.
     const admission = await ask(textTokens * inputNanos + 100n * outputNanos)
     expect(tokensOf(admission)).toBe(100)
-    const most = BigInt(prose.length) * inputNanos
-    expect(tokensOf(await ask(most + 50n * outputNanos))).toBe(100)
+    const max = BigInt(prose.length) * inputNanos
+    expect(tokensOf(await ask(max + 50n * outputNanos))).toBe(100)
     await expect(ask((textTokens / 3n) * inputNanos)).rejects.toMatchObject({
       errorName: 'insufficient_credits',
     })

@@ -157,13 +157,10 @@ async function countText({ tokenizer }: Inference, admission: Admission): Promis
  */
 export function outputTokensOf(admission: Admission, model: ChatModel): number {
   const { reservation, choices, grows } = admission
-  const most = maxTokensOf(admission, model)
-  if (!reservation || grows) return most
+  const max = maxTokensOf(admission, model)
+  if (!reservation || grows) return max
   const affordable = affordableTokens(admission, model)
-  return Math.max(
-    1,
-    Math.floor(Math.min(most * choices, affordable ?? smallAnswerTokens * choices) / choices),
-  )
+  return Math.max(1, Math.floor(Math.min(max * choices, affordable ?? smallAnswerTokens * choices) / choices))
 }
 
 /** Returns the output tokens of all choices that the reservation pays for; undefined if it does not cover the prompt. */
@@ -192,13 +189,13 @@ function amountsOf(admission: Admission) {
 /** Returns the amount to hold first on the most expensive model, with choices of at most `maxTokens`. */
 function firstCostOf(admission: Admission, maxTokens = Number.POSITIVE_INFINITY): bigint {
   const { models, choices } = admission
-  let most = 0n
+  let max = 0n
   for (const model of models) {
     const tokens = Math.min(firstTokensOf(admission, model), maxTokens)
     const cost = costOf(admission, model, tokens * choices)
-    if (cost > most) most = cost
+    if (cost > max) max = cost
   }
-  return most
+  return max
 }
 
 function firstTokensOf(admission: Admission, model: ChatModel): number {
@@ -212,12 +209,12 @@ function startsSmall({ request, namedTokens }: Admission): boolean {
 
 /** Returns the client's maximum, or all that fits the model's context after the prompt: vendors refuse a larger one. */
 function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: ChatModel): number {
-  const { max_output_tokens: most, context_tokens: context, default_output_tokens: typical } = entry.chat
-  if (namedTokens !== undefined) return Math.min(namedTokens, most)
+  const { max_output_tokens: max, context_tokens: context, default_output_tokens: typical } = entry.chat
+  if (namedTokens !== undefined) return Math.min(namedTokens, max)
   const room = context - boundTokens(prompt)
-  if (room >= most) return most
+  if (room >= max) return max
   const probably = context - Math.ceil(estimateTokens(measure()) * promptMargin)
-  return Math.min(most, Math.max(room, probably, typical))
+  return Math.min(max, Math.max(room, probably, typical))
 }
 
 /** Returns the bounds of a prompt, at most the model's context. */

@@ -134,16 +134,16 @@ export function boundCounts(body: unknown): void {
 export function boundFields(body: unknown): void {
   if (!isRecord(body)) return
   const isIn = (value: unknown) => !isRecord(value) || Object.keys(value).length <= chatBounds.fields
-  const most = `has more than ${chatBounds.fields} fields.`
-  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${most}` })
+  const bounds = `has more than ${chatBounds.fields} fields.`
+  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${bounds}` })
   if (!isIn(body.metadata))
-    throw new Problem('invalid_request', { param: 'metadata', message: `metadata ${most}` })
+    throw new Problem('invalid_request', { param: 'metadata', message: `metadata ${bounds}` })
 }
 
 function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-function refuse(param: string, most: string): Problem {
-  return new Problem('invalid_request', { param, message: `${param} exceeds its bound: ${most}.` })
+function refuse(param: string, bounds: string): Problem {
+  return new Problem('invalid_request', { param, message: `${param} exceeds its bound: ${bounds}.` })
 }

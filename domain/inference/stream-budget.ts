@@ -42,12 +42,12 @@ export function openStreamBudget(
   const { allowed, request, choices, reservation } = admission
   const { clock, log } = inference.context
   const allowedTokens = outputTokensOf(admission, model) * choices
-  const mostSaid = allowedTokens * overrun + overrunTokens
+  const maxSaid = allowedTokens * overrun + overrunTokens
   const mayThink = entry.chat.reasoning !== undefined
   const held = () => affordableTokens(admission, model) ?? 0
   let heldTokens = reservation && admission.grows ? held() : allowedTokens
   let limit: 'grows' | 'money' | 'maximum' = heldTokens < allowedTokens ? 'grows' : 'maximum'
-  let nextCheckTokens = limit === 'maximum' ? mostSaid : 0
+  let nextCheckTokens = limit === 'maximum' ? maxSaid : 0
   let growing: Promise<void> | undefined
   let promptTokens: number | undefined
 
@@ -81,7 +81,7 @@ export function openStreamBudget(
     }
     heldTokens = held()
     if (limit === 'grows' && heldTokens >= allowedTokens) limit = 'maximum'
-    nextCheckTokens = limit === 'maximum' ? mostSaid : 0
+    nextCheckTokens = limit === 'maximum' ? maxSaid : 0
   }
   const growIfNeeded = (): boolean | Promise<boolean> => {
     const tokens = transcript.maxTokens + thoughts()
@@ -102,7 +102,7 @@ export function openStreamBudget(
       promptTokens ??=
         reported()?.promptTokens || scale(entry, await countPrompt(inference.tokenizer, request))
     }
-    const maxTokens = limit === 'money' ? (affordableTokens(admission, model, promptTokens) ?? 0) : mostSaid
+    const maxTokens = limit === 'money' ? (affordableTokens(admission, model, promptTokens) ?? 0) : maxSaid
     const tokens = await measure()
     nextCheckTokens = bound() + Math.max(minStep, maxTokens - tokens)
     return tokens < maxTokens

@@ -125,7 +125,7 @@ test('whatever is filtered by, all that matches is listed, page by page, from ei
         }
         expect(fromEnd ? seen.reverse() : seen).toEqual(expected)
         const { sql } = database
-        expect(await countRequests({ sql }, { accountId, filter, most: 1_000 })).toBe(expected.length)
+        expect(await countRequests({ sql }, { accountId, filter, max: 1_000 })).toBe(expected.length)
       },
     ),
     { numRuns: 60 },

@@ -137,16 +137,16 @@ async function select(
 }
 
 /**
- * Counts the requests of an account in the log that match the filter, up to `most`. Takes longer the more
+ * Counts the requests of an account in the log that match the filter, up to `max`. Takes longer the more
  * requests there are, and the fewer of them match.
  */
 export async function countRequests(
   { sql }: Pick<Context, 'sql'>,
-  { accountId, filter, most }: { accountId: string; filter: RequestFilter; most: number },
+  { accountId, filter, max }: { accountId: string; filter: RequestFilter; max: number },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from request_logs where ${matchRequests(sql, accountId, filter)} limit ${most}
+      select from request_logs where ${matchRequests(sql, accountId, filter)} limit ${max}
     ) counted`
   return row?.total ?? 0
 }

@@ -140,20 +140,20 @@ test('a large file is streamed to the storage without being held in memory', asy
       readdirSync(media.folder, { recursive: true, withFileTypes: true })
         .filter(entry => entry.isFile())
         .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
-    let most = 0
+    let max = 0
     const source = Readable.from(
       (function* () {
         yield aFile('mp4')
         for (let count = 0; count < 100; count++) {
           yield Buffer.alloc(1_048_576)
-          if (count > 10) most = Math.max(most, count * 1_048_576 - onDisk())
+          if (count > 10) max = Math.max(max, count * 1_048_576 - onDisk())
         }
       })(),
       { objectMode: false },
     )
     const { bytes } = await storeMedia(media, file({ source, maxBytes: 1 << 30 }))
     expect(bytes).toBe(aFile('mp4').length + 100 * 1_048_576)
-    expect(most).toBeLessThan(10_000_000)
+    expect(max).toBeLessThan(10_000_000)
   } finally {
     await media.close()
   }

@@ -65,8 +65,8 @@ export function compileChatPrice(prices: ChatPrices): ChatPrice {
       const promptAttos = sumOf(bound.terms, { ...prompt, outputTokens: 0 })
       const leftAttos = listWithin(budgetNanos, discountPercent) - promptAttos
       if (leftAttos < 0n) return undefined
-      const most = outputAttos === 0n ? maxTokens : leftAttos / outputAttos
-      return Number(most < maxTokens ? most : maxTokens)
+      const max = outputAttos === 0n ? maxTokens : leftAttos / outputAttos
+      return Number(max < maxTokens ? max : maxTokens)
     },
   }
 }
@@ -123,8 +123,8 @@ export function readTokenTiers(rates: readonly TokenRate[]): TokenTier[] {
       above,
       attos,
       highest: {
-        prompt: most(attos.input, attos.cache_read, attos.cache_write, below?.prompt ?? 0n),
-        output: most(attos.output, below?.output ?? 0n),
+        prompt: max(attos.input, attos.cache_read, attos.cache_write, below?.prompt ?? 0n),
+        output: max(attos.output, below?.output ?? 0n),
       },
     })
   }
@@ -151,7 +151,7 @@ function thresholdOf(rate: TokenRate): number {
   return rate.above_prompt_tokens ?? Number.NEGATIVE_INFINITY
 }
 
-function most(...amounts: bigint[]): bigint {
+function max(...amounts: bigint[]): bigint {
   let highest = 0n
   for (const amount of amounts) if (amount > highest) highest = amount
   return highest

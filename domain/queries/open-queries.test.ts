@@ -11,17 +11,17 @@ test('an account runs its allowance of queries, sixty more wait, and the next is
   const { accountId } = await anAccount(context, { creditNanos: 0n })
   const queries = openQueries(config, { name: 'test', allowances: context.allowances })
   let running = 0
-  let most = 0
+  let max = 0
   const query = () =>
     queries.run(accountId, async ({ sql }) => {
       running += 1
-      most = Math.max(most, running)
+      max = Math.max(max, running)
       await sql`select 1`
       running -= 1
     })
   const outcomes = await Promise.allSettled(Array.from({ length: 62 }, query))
   await queries.close()
-  expect(most).toBe(1)
+  expect(max).toBe(1)
   const refused = outcomes.filter(({ status }) => status === 'rejected')
   expect(refused).toMatchObject([{ reason: { code: 'allowance_exceeded', details: { param: 'queries' } } }])
 })

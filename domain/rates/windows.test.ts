@@ -214,10 +214,10 @@ class Model {
       if (window < 2 || window > 3 || limit === null) continue
       const bucket = bucketAt(now, lengthMs)
       const inBucket = this.#taken.filter(each => each.window === window && each.bucket === bucket)
-      const most = Math.min(took, 1e12) - Math.min(tokens, 1e12)
+      const max = Math.min(took, 1e12) - Math.min(tokens, 1e12)
       const sum = inBucket.reduce((total, { amount }) => total + amount, 0)
       if (bucket <= this.#newest[window]!)
-        this.#taken.push({ window, bucket, amount: Math.min(Math.max(0, sum + most), 1e12) - sum })
+        this.#taken.push({ window, bucket, amount: Math.min(Math.max(0, sum + max), 1e12) - sum })
     }
   }
 

@@ -58,7 +58,7 @@ test('filters combine, and duplicate values count once', async () => {
     [{ models: ['rare'], kinds: ['video'] }, 2],
     [{ statuses: ['failed'], kinds: ['video'] }, 1],
   ] as const)
-    expect(await countTasks(system.context, { accountId, filter, most: 1000 })).toBe(count)
+    expect(await countTasks(system.context, { accountId, filter, max: 1000 })).toBe(count)
 })
 
 const filters: [string, TaskFilter][] = [

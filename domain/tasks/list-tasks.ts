@@ -51,12 +51,12 @@ export async function listTasks(
     order by id ${oldestFirst ? sql`asc` : sql`desc`}`
 }
 
-/** Counts the tasks of an account that match the filter, at most `most`. */
+/** Counts the tasks of an account that match the filter, at most `max`. */
 export async function countTasks(
   { sql }: Reader,
-  { accountId, filter = {}, most }: { accountId: string; filter?: TaskFilter; most: number },
+  { accountId, filter = {}, max }: { accountId: string; filter?: TaskFilter; max: number },
 ): Promise<number> {
-  const end = sql`limit ${most}`
+  const end = sql`limit ${max}`
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
       select from (${matchingIds(sql, { accountId, filter, range: sql``, end })}) found ${end}

@@ -15,7 +15,7 @@ export function openTaskStream(
   onClose: () => void = () => {},
   isWanted: (task: Task) => boolean = () => true,
 ): TaskStream {
-  const limit = { most: maxUnread, fault: tooSlow }
+  const limit = { max: maxUnread, fault: tooSlow }
   return new LatestStream<Task>({ keyOf: ({ id }) => id, isWanted, limit, onClose })
 }
 

@@ -130,7 +130,7 @@ test('for any groups, filters and order, the pages of usage equal the sums of th
           const sorted = values.toSorted((one, other) => Number(one - other))
           expect(values).toEqual(direction === 'asc' ? sorted : sorted.reverse())
         }
-        const count = await countUsage({ sql, clock }, { accountId, filter, groupBy, most: 1_000 })
+        const count = await countUsage({ sql, clock }, { accountId, filter, groupBy, max: 1_000 })
         expect(count).toBe(expected.length)
       },
     ),

@@ -109,14 +109,14 @@ export async function listUsage(
     where true ${where} ${end}`
 }
 
-/** Counts the groups, up to `most`. */
+/** Counts the groups, up to `max`. */
 export async function countUsage(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
-  args: { accountId: string; filter: UsageFilter; groupBy: readonly UsageDimension[]; most: number },
+  args: { accountId: string; filter: UsageFilter; groupBy: readonly UsageDimension[]; max: number },
 ): Promise<number> {
   const [row] = await sql<{ total: number }[]>`
     select count(*)::float8 as total from (
-      select from (${grouped(sql, { ...args, nowMs: clock.now() })}) grouped limit ${args.most}
+      select from (${grouped(sql, { ...args, nowMs: clock.now() })}) grouped limit ${args.max}
     ) counted`
   return row?.total ?? 0
 }

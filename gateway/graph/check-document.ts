@@ -37,18 +37,18 @@ const maxRepeats = 30
  */
 export function checkRepeats(document: DocumentNode): GraphQLError[] {
   const repeats = new Map<string, number>()
-  let most = ''
+  let repeated = ''
   visit(document, {
     Field(node) {
       if (!node.selectionSet && !node.arguments?.length) return
       const name = (node.alias ?? node.name).value
       const count = (repeats.get(name) ?? 0) + 1
       repeats.set(name, count)
-      if (count > maxRepeats) most = name
+      if (count > maxRepeats) repeated = name
     },
   })
-  if (most === '') return []
-  return [refusedQuery(`${most} is selected more than ${maxRepeats} times in one document.`)]
+  if (repeated === '') return []
+  return [refusedQuery(`${repeated} is selected more than ${maxRepeats} times in one document.`)]
 }
 
 /**

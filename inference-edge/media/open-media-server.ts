@@ -20,8 +20,8 @@ const networks = 8
 export function openMediaServer(config: Edge['config']): MediaServer {
   const publicPrefix = `${new URL(config.mediaUrl).pathname.replace(/\/$/, '')}/`
   const prefixes = publicPrefix === '/' ? [ownPrefix] : [ownPrefix, publicPrefix]
-  const most = networks * config.mediaPerAddress
-  const sending = openProxied({ maxPerNetwork: config.mediaPerAddress, most })
+  const max = networks * config.mediaPerAddress
+  const sending = openProxied({ maxPerNetwork: config.mediaPerAddress, max })
   const prefixOf = (path: string) => prefixes.find(prefix => path.startsWith(prefix))
   return {
     takes: path => prefixOf(path) !== undefined,

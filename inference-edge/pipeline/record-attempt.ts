@@ -45,9 +45,5 @@ export function recordOutcome(
   failure: UpstreamFailure | undefined,
 ): void {
   if (!own || failure?.kind === 'circuit_open') return
-  const outcome = failure && {
-    status: failure.details.status,
-    message: failure.details.message ?? failure.kind,
-  }
-  void edge.inference.byok.recordOutcome(own, outcome)
+  void edge.inference.byok.recordOutcome(own, failure?.outcome)
 }

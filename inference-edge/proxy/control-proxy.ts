@@ -67,9 +67,9 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
   const { controlUrl, bodyTimeoutMs, proxiedPerAddress, proxiedTimeoutMs } = options.config
   const target = new URL(controlUrl)
   const agent = new (target.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 })
-  const proxied = openProxied({ maxPerNetwork: proxiedPerAddress, most: networks * proxiedPerAddress })
+  const proxied = openProxied({ maxPerNetwork: proxiedPerAddress, max: networks * proxiedPerAddress })
   const endlessPerAddress = endlessPerRequest * proxiedPerAddress
-  const lasting = openProxied({ maxPerNetwork: endlessPerAddress, most: networks * endlessPerAddress })
+  const lasting = openProxied({ maxPerNetwork: endlessPerAddress, max: networks * endlessPerAddress })
   const endless = new Set<Duplex | ServerResponse>()
   let closing = false
   const watch = (stream: Duplex | ServerResponse) => {

@@ -8,10 +8,10 @@ export interface Proxied {
 }
 
 /**
- * Opens the count: at most `maxPerNetwork` from one network, and `most` together. The fuller it is, the fewer a network
+ * Opens the count: at most `maxPerNetwork` from one network, and `max` together. The fuller it is, the fewer a network
  * may have: as many as are left.
  */
-export function openProxied({ maxPerNetwork, most }: { maxPerNetwork: number; most: number }): Proxied {
+export function openProxied({ maxPerNetwork, max }: { maxPerNetwork: number; max: number }): Proxied {
   const inFlight = new Map<string, number>()
   const of = (name: string) => inFlight.get(name) ?? 0
   const add = (name: string, change: 1 | -1) => {
@@ -23,9 +23,9 @@ export function openProxied({ maxPerNetwork, most }: { maxPerNetwork: number; mo
   return {
     enter(address) {
       const [network, site] = [networkOf(address), siteOf(address)]
-      if (total >= most) throw tooMany()
+      if (total >= max) throw tooMany()
       const isFull =
-        of(network) >= Math.min(maxPerNetwork, most - total) ||
+        of(network) >= Math.min(maxPerNetwork, max - total) ||
         (site !== undefined && of(site) >= networksPerSite * maxPerNetwork)
       if (isFull) throw tooMany('Too many requests of this address are in flight.')
       const names = site === undefined ? [network] : [network, site]

@@ -34,12 +34,12 @@ export function openOutbox({ maxKeptBytes, onKept }: OutboxOptions): Outbox {
     take(more = '') {
       const frames = waiting + more
       waiting = ''
-      const most = maxKeptBytes()
-      if (most === 0 || takenBytes > most) return frames
+      const max = maxKeptBytes()
+      if (max === 0 || takenBytes > max) return frames
       const bytes = Buffer.byteLength(frames)
       const earlierBytes = takenBytes
       takenBytes += bytes
-      const isTooLong = takenBytes > most
+      const isTooLong = takenBytes > max
       if (isTooLong) [taken, loose] = [[], []]
       else loose.push(frames)
       if (loose.length === joinedFrames) {

@@ -123,11 +123,11 @@ export function keys(bytes: number): (raw: string) => Map<string, string> {
   }
 }
 
-/** Parses at most `most` origins, normalised as browsers send them. */
-export function originList(most: number): (raw: string) => string[] {
+/** Parses at most `max` origins, normalised as browsers send them. */
+export function originList(max: number): (raw: string) => string[] {
   return raw => {
     const parts = list(raw)
-    if (parts.length > most) throw new Error(`at most ${most} origins`)
+    if (parts.length > max) throw new Error(`at most ${max} origins`)
     return parts.map(part => {
       const { origin } = URL.canParse(part) ? new URL(part) : { origin: 'null' }
       if (origin === 'null' || !/^https?:/.test(origin))

@@ -8,13 +8,13 @@ const maxDepth = 200
  * Values in one body, unless less is stated: each costs time beyond its bytes, here and with all that reads
  * it.
  */
-const mostValues = 100_000
+const maxBodyValues = 100_000
 
 /**
  * A body as JSON. Throws BodyRefused, `invalid_json`, for what does not parse, nests too deep, has more than
  * `maxValues` values, or would reach a prototype.
  */
-export function parseJson(body: Buffer, maxValues: number = mostValues): unknown {
+export function parseJson(body: Buffer, maxValues: number = maxBodyValues): unknown {
   refuseExcess(body, maxValues)
   try {
     return secureJson.parse(body.toString(), undefined, { protoAction: 'error', constructorAction: 'error' })

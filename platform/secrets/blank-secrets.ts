@@ -124,8 +124,8 @@ function shown(text: string, form: RegExp): string {
 }
 
 /** The most characters, at least `minShown`, of which that is so; zero where it never is. */
-function longest(isSo: (count: number) => boolean, most: number): number {
-  for (let count = most; count >= minShown; count--) if (isSo(count)) return count
+function longest(isSo: (count: number) => boolean, max: number): number {
+  for (let count = max; count >= minShown; count--) if (isSo(count)) return count
   return 0
 }
 

@@ -32,7 +32,7 @@ test('a reader that leaves while it waits is told the end, and its leaving is to
 })
 
 test('a reader that leaves too many keys unread is cut off, and told why', async () => {
-  const limit = { most: 2, fault: () => new Error('too slow') }
+  const limit = { max: 2, fault: () => new Error('too slow') }
   const stream = new LatestStream<number>({ keyOf: String, limit })
   for (const value of [1, 2, 3]) stream.push(value)
   await expect(stream.next()).rejects.toThrow('too slow')

@@ -6,8 +6,8 @@ export interface LatestOptions<Value> {
   isWanted?: (value: Value) => boolean
   /** Makes one of a value that is unread and the next of its key; the next alone unless given. */
   merge?: (unread: Value, next: Value) => Value
-  /** A reader that leaves more keys than `most` unread is cut off with this error. */
-  limit?: { most: number; fault: () => Error }
+  /** A reader that leaves more keys than `max` unread is cut off with this error. */
+  limit?: { max: number; fault: () => Error }
   /** Called once, when the reader leaves or has received everything. */
   onClose?: () => void
 }
@@ -40,7 +40,7 @@ export class LatestStream<Value> implements AsyncIterableIterator<Value> {
     const unread = this.#unread.get(key)
     this.#unread.delete(key)
     this.#unread.set(key, unread !== undefined && merge ? merge(unread, value) : value)
-    if (limit && this.#unread.size > limit.most) this.fail(limit.fault())
+    if (limit && this.#unread.size > limit.max) this.fail(limit.fault())
   }
 
   /** Ends the stream. Unread values can still be read. */

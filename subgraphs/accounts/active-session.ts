@@ -101,7 +101,7 @@ export class ActiveSessionResolver {
       present: present(context),
       countAll: () =>
         queries.run(accountId, ({ sql }) =>
-          countSessions({ sql, clock }, { accountId, userId, most: maxPaged }),
+          countSessions({ sql, clock }, { accountId, userId, max: maxPaged }),
         ),
     })
   }

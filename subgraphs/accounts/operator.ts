@@ -93,7 +93,7 @@ export class AccountOverviewResolver {
       rows: await queries.run(platformId, from => listAccounts(from, { filter, slice })),
       positionOf: positionOfAccount,
       present: presentOverview,
-      countAll: () => queries.run(platformId, from => countAccounts(from, { filter, most: maxPaged })),
+      countAll: () => queries.run(platformId, from => countAccounts(from, { filter, max: maxPaged })),
     })
   }
 

@@ -103,7 +103,7 @@ export class AuditResolver {
       positionOf: ({ id }) => [id],
       present: presentAction,
       countAll: () =>
-        queries.run(accountId, from => countActions(from, { accountId, filter, most: maxPaged })),
+        queries.run(accountId, from => countActions(from, { accountId, filter, max: maxPaged })),
     })
   }
 }

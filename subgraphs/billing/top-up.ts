@@ -121,7 +121,7 @@ export class TopUpResolver {
       rows: await queries.run(quotaAccountId, from => listPayments(from, { accountId, slice })),
       positionOf: ({ id }) => [id],
       present: presentTopUp,
-      countAll: () => queries.run(quotaAccountId, from => countPayments(from, { accountId, most: maxPaged })),
+      countAll: () => queries.run(quotaAccountId, from => countPayments(from, { accountId, max: maxPaged })),
     })
   }
 

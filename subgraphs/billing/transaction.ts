@@ -121,7 +121,7 @@ export class TransactionResolver {
       positionOf: ({ id }) => [id],
       present: presentTransaction,
       countAll: () =>
-        queries.run(quotaAccountId, from => countTransactions(from, { accountId, filter, most: maxPaged })),
+        queries.run(quotaAccountId, from => countTransactions(from, { accountId, filter, max: maxPaged })),
     })
   }
 

@@ -34,7 +34,7 @@ export class RequestResolver {
       positionOf: request => positionOfRequest(request, order),
       present: presentRequestLog,
       countAll: () =>
-        queries.run(quotaAccountId, from => countRequests(from, { accountId, filter, most: maxPaged })),
+        queries.run(quotaAccountId, from => countRequests(from, { accountId, filter, max: maxPaged })),
     })
   }
 

@@ -110,7 +110,7 @@ export class CallbackResolver {
       positionOf: positionOfDelivery,
       present: presentDelivery,
       countAll: () =>
-        queries.run(quotaAccountId, from => countDeliveries(from, { accountId, most: maxPaged })),
+        queries.run(quotaAccountId, from => countDeliveries(from, { accountId, max: maxPaged })),
     })
   }
 

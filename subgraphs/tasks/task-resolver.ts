@@ -72,7 +72,7 @@ export class TaskResolver {
       rows: await queries.run(accountId, from => listTasks(from, { accountId, filter, ...range })),
       positionOf: ({ id }) => [id],
       present: presentTask,
-      countAll: () => queries.run(accountId, from => countTasks(from, { accountId, filter, most: maxPaged })),
+      countAll: () => queries.run(accountId, from => countTasks(from, { accountId, filter, max: maxPaged })),
     })
   }
 

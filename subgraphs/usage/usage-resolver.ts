@@ -32,7 +32,7 @@ export class UsageResolver {
       present: presentUsageGroup,
       countAll: () =>
         queries.run(accountId, ({ sql }) =>
-          countUsage({ sql, clock }, { accountId, filter, groupBy, most: maxPaged }),
+          countUsage({ sql, clock }, { accountId, filter, groupBy, max: maxPaged }),
         ),
     })
   }

@@ -61,13 +61,13 @@ test('a search with more matches than it counts lists them all, newest first', a
   const [last] = await listAccounts(system.context, { filter, slice: { limit: 1, offset: maxFound + 2 } })
   const after = last && positionOfAccount(last)
   expect(await find(filter, { after })).toEqual([name(2), name(1)])
-  expect(await countAccounts(system.context, { filter, most: 100_000 })).toBe(maxFound)
+  expect(await countAccounts(system.context, { filter, max: 100_000 })).toBe(maxFound)
 })
 
 test('a search combines with the state, and is counted', async () => {
   expect(await find({ search: '.example', isSuspended: true })).toEqual(['Müller GmbH'])
   expect(await find({ isSuspended: true })).toEqual(['Müller GmbH'])
   expect(
-    await countAccounts(system.context, { filter: { search: '.example', isSuspended: false }, most: 10 }),
+    await countAccounts(system.context, { filter: { search: '.example', isSuspended: false }, max: 10 }),
   ).toBe(3)
 })

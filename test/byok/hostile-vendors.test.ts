@@ -13,18 +13,18 @@ interface Hostile {
   sentBytes: number
 }
 
-/** Writes a part again and again, until the other side hangs up or `most` bytes are out. */
+/** Writes a part again and again, until the other side hangs up or `max` bytes are out. */
 async function flood(
   response: ServerResponse,
   part: Buffer | string,
-  { most = 256 << 20, told }: { most?: number; told: Hostile },
+  { max = 256 << 20, told }: { max?: number; told: Hostile },
 ) {
   const left = once(response, 'close')
   let open = true
   void left.then(() => {
     open = false
   })
-  while (open && told.sentBytes < most) {
+  while (open && told.sentBytes < max) {
     told.sentBytes += part.length
     if (!response.write(part))
       await Promise.race([new Promise(resolve => response.once('drain', resolve)), left])
@@ -63,7 +63,7 @@ test('eight lines without an end: each is hung up on', async () => {
 test('a whole answer that is too long by its own word is not read', async () => {
   const { status, told } = await ask((response, told) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 60 << 20 })
-    return flood(response, Buffer.alloc(65_536, ' '), { told, most: 60 << 20 })
+    return flood(response, Buffer.alloc(65_536, ' '), { told, max: 60 << 20 })
   }, false)
   expect(status).toBe(502)
   expect(told.sentBytes).toBeLessThan(8 << 20)

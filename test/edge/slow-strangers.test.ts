@@ -108,7 +108,7 @@ test('what lasts, WebSockets and streams of events, has a share of its own: who 
 })
 
 test('the fuller it is, the fewer a network may have, and all networks of a site have the share of four', () => {
-  const { enter } = openProxied({ maxPerNetwork: 4, most: 18 })
+  const { enter } = openProxied({ maxPerNetwork: 4, max: 18 })
   const taken = (address: (turn: number) => string) => {
     let turn = 0
     try {
@@ -124,7 +124,7 @@ test('the fuller it is, the fewer a network may have, and all networks of a site
   expect(taken(() => '198.51.100.4')).toBe(2)
   expect(enter('198.51.100.5')).toBeTypeOf('function')
 
-  const ample = openProxied({ maxPerNetwork: 4, most: 1_000 })
+  const ample = openProxied({ maxPerNetwork: 4, max: 1_000 })
   let entered = 0
   for (let network = 0; network < 100; network++) {
     try {

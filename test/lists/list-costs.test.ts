@@ -91,8 +91,7 @@ const accounts =
   (filter: AccountFilter, slice: object = {}) =>
   (sql: Sql) =>
     listAccounts({ sql }, { filter, slice: { limit, ...slice } })
-const accountTotal = (filter: AccountFilter) => (sql: Sql) =>
-  countAccounts({ sql }, { filter, most: 100_000 })
+const accountTotal = (filter: AccountFilter) => (sql: Sql) => countAccounts({ sql }, { filter, max: 100_000 })
 
 /** A clock on which a search has time for five statements. */
 const impatient = () => {

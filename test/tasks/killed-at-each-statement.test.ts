@@ -263,9 +263,9 @@ test('a sender killed before or after each of its statements: the callback arriv
   onTestFinished(() => Promise.all([receiver.close(), poster.close()]).then(() => {}))
   const { host } = new URL(receiver.url)
   const send = async (context: Context, accountId: string) => {
-    const due = { accountId, receiver: host, most: 8, sender: context.ids.uuid() }
+    const due = { accountId, receiver: host, max: 8, sender: context.ids.uuid() }
     for (const begun of await claimDeliveries(context, due))
-      await sendDelivery(context, begun, { post: poster.post, most: 8 })
+      await sendDelivery(context, begun, { post: poster.post, max: 8 })
   }
   let at = 1
   for (let hasDied = true; hasDied; at++) {

@@ -54,15 +54,15 @@ export function openCallbackSender(
     async sendDue(receiver) {
       const standing = await standingOf(context.allowances, receiver.accountId)
       const sender = await worker()
-      const most = occupy(standing)
-      if (most === 0) return reopenReceiver(context, receiver)
-      const claimed = await claimDeliveries(context, { ...receiver, most, sender }).catch(error => {
-        places.release(standing, most)
+      const max = occupy(standing)
+      if (max === 0) return reopenReceiver(context, receiver)
+      const claimed = await claimDeliveries(context, { ...receiver, max, sender }).catch(error => {
+        places.release(standing, max)
         throw error
       })
-      places.release(standing, most - claimed.length)
+      places.release(standing, max - claimed.length)
       for (const begun of claimed) {
-        const sending = sendDelivery(context, begun, { post, most })
+        const sending = sendDelivery(context, begun, { post, max })
           .catch(error => {
             const { id: delivery } = begun
             context.log.error({ delivery, error: explainFault(error) }, 'a callback was not recorded')

@@ -332,7 +332,7 @@ test('a delivery whose senders always die is given up with its schedule', async 
     await sql`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
     await sql`update deliveries set step = 7, tries = 7 where id = ${id}`
   })
-  const claim = { accountId, receiver: new URL(receiver.url).host, most: 8, sender: 'test' }
+  const claim = { accountId, receiver: new URL(receiver.url).host, max: 8, sender: 'test' }
   expect(await claimDeliveries(system.context, claim)).toEqual([])
   expect(await delivery(id)).toMatchObject({ state: 'failed', tries: 7, endedAt: expect.any(Date) })
 })

@@ -133,8 +133,7 @@ async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
 /** Records `last_used_at` or `last_error` of the account's own credential. */
 function recordOutcome({ services }: TaskRun, { own }: TaskAttempt, failure?: UpstreamFailure) {
   if (!own || failure?.kind === 'circuit_open') return
-  const { status, message } = failure?.details ?? {}
-  return services.byok.recordOutcome(own, failure && { status, message: message ?? failure.kind })
+  return services.byok.recordOutcome(own, failure?.outcome)
 }
 
 /** The task ended while it was being submitted. */

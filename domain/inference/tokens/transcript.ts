@@ -29,8 +29,8 @@ const blockCharacters = 2_048
 const maxBlocks = 128
 
 /** Usual minimum and maximum of characters per token, for narrow and for wide letters. */
-const narrow = { least: 2, most: 5 }
-const wide = { least: 0.8, most: 1.6 }
+const narrow = { min: 2, max: 5 }
+const wide = { min: 0.8, max: 1.6 }
 
 /** First code unit of wide letters: Chinese, Japanese, Korean, and emoji. */
 const firstWide = 0x2e80
@@ -62,11 +62,11 @@ class SampledTranscript implements Transcript {
   }
 
   get maxTokens(): number {
-    return this.#narrowCharacters / narrow.least + this.#wideCharacters / wide.least
+    return this.#narrowCharacters / narrow.min + this.#wideCharacters / wide.min
   }
 
   get minTokens(): number {
-    return Math.max(this.#pieceCount, this.#narrowCharacters / narrow.most + this.#wideCharacters / wide.most)
+    return Math.max(this.#pieceCount, this.#narrowCharacters / narrow.max + this.#wideCharacters / wide.max)
   }
 
   add(text: string): void {
