@@ -56,21 +56,21 @@ export async function claimHome(home: Home): Promise<() => void> {
   if (await isPortOpen(path)) throw new Error(`Rubicon is already running from ${home.folder}: stop it first`)
   rmSync(path, { force: true })
   const server = createServer(socket => socket.end())
-  await new Promise<void>((resolve, reject) => {
+  await new Promise<void>((listening, reject) => {
     server.once('error', reject)
-    server.listen(path, resolve)
+    server.listen(path, listening)
   })
   server.unref()
   return () => void server.close()
 }
 
 function isPortOpen(path: string): Promise<boolean> {
-  return new Promise(resolve => {
+  return new Promise(answer => {
     const socket = createConnection(path, () => {
       socket.destroy()
-      resolve(true)
+      answer(true)
     })
-    socket.once('error', () => resolve(false))
+    socket.once('error', () => answer(false))
   })
 }
 

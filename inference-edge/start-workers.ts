@@ -34,7 +34,7 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
   const others = Array.from({ length: count - 1 }, () => cluster.fork())
   await Promise.all(others.map(portOf))
   const kept = [first, ...others].map(worker =>
-    keep(worker, halt.signal, ended => log.warn(ended, 'a worker ended')),
+    keep(worker, halt.signal, end => log.warn(end, 'a worker ended')),
   )
   const { host, healthPort } = config
   const health = healthPort > 0 ? await openHealth(config, log, async () => serving.size > 0) : undefined

@@ -59,8 +59,8 @@ export function ownTarget(
   credential: OwnCredential,
 ): Target | undefined {
   const isInCloud = 'region' in credential.config || 'endpoint' in credential.config
-  const vendorAddress = isInCloud ? route.vendor?.base_url : addressOf(config, route)
-  const baseUrl = credential.baseUrl ?? vendorAddress
+  const usualUrl = isInCloud ? route.vendor?.base_url : addressOf(config, route)
+  const baseUrl = credential.baseUrl ?? usualUrl
   if (!baseUrl) return undefined
   const { id: byokId, apiKey, secrets } = credential
   return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }

@@ -78,12 +78,12 @@ export async function refreshSession(
   if (!token || token.expiresAt <= now) throw new Problem('token_expired')
 
   const { id, familyId, userId, accountId, beganAt } = token
-  const session = await em.transactional(async em => {
-    await lockFamily(em, familyId)
+  const session = await em.transactional(async transaction => {
+    await lockFamily(transaction, familyId)
     const unused = { id, usedAt: null, revokedAt: null }
-    if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
+    if ((await transaction.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
     const family = { id: familyId, beganAt }
-    return issueSession({ ...context, em }, { id: userId, accountId }, { address, family })
+    return issueSession({ ...context, em: transaction }, { id: userId, accountId }, { address, family })
   })
   if (session) {
     await rememberNetwork(context, { userId, address })
@@ -98,10 +98,10 @@ export async function logOut(
   { em, clock }: Pick<ManagementContext, 'em' | 'clock'>,
   { familyId }: { familyId: string },
 ): Promise<void> {
-  await em.transactional(async em => {
-    await lockFamily(em, familyId)
+  await em.transactional(async transaction => {
+    await lockFamily(transaction, familyId)
     const valid = { familyId, revokedAt: null }
-    await em.nativeUpdate(RefreshTokenEntity, valid, { revokedAt: new Date(clock.now()) })
+    await transaction.nativeUpdate(RefreshTokenEntity, valid, { revokedAt: new Date(clock.now()) })
   })
 }
 

@@ -10,8 +10,8 @@ export async function setAllowance(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
   { action, ...change }: AllowanceChange & { action?: ActionMark | undefined },
 ): Promise<void> {
-  await sql.begin(async sql => {
-    await changeAllowance({ sql, clock }, change)
-    if (action) await endAction({ sql }, action)
+  await sql.begin(async transaction => {
+    await changeAllowance({ sql: transaction, clock }, change)
+    if (action) await endAction({ sql: transaction }, action)
   })
 }

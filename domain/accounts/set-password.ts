@@ -51,10 +51,10 @@ export async function changePassword(
       update users set password_hash = ${passwordHash}, updated_at = ${now}
       where id = ${userId} and password_hash = ${user.passwordHash}`
     if (changed.count === 0) throw new Problem('wrong_password', { param: 'currentPassword' })
-    const endedSessions = await endSessionsOf(transaction, { userId, now, except: familyId })
-    const keys = revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : []
+    const ended = await endSessionsOf(transaction, { userId, now, except: familyId })
+    const revoked = revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : []
     if (action) await endAction({ sql: transaction }, action)
-    return { endedSessions, keys }
+    return { endedSessions: ended, keys: revoked }
   })
   await announceRevokedKeys(context, { accountId, keys })
   return { endedSessions, revokedApiKeys: keys.length }
@@ -92,10 +92,10 @@ export async function resetPassword(
   const { user, keys } = await sql.begin(async transaction => {
     const { email } = await useLink({ sql: transaction, clock }, link)
     const now = new Date(clock.now())
-    const user = await setPassword(transaction, { email, passwordHash, now })
-    await endSessionsOf(transaction, { userId: user.id, now })
-    const { accountId } = user
-    return { user, keys: revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : [] }
+    const owner = await setPassword(transaction, { email, passwordHash, now })
+    await endSessionsOf(transaction, { userId: owner.id, now })
+    const { accountId } = owner
+    return { user: owner, keys: revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : [] }
   })
   await announceRevokedKeys(context, { accountId: user.accountId, keys })
   await rememberNetwork(context, { userId: user.id, address })

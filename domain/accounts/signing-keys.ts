@@ -35,10 +35,14 @@ export async function rotateSigningKey(
   context: Pick<ManagementContext, 'em' | 'vault' | 'clock' | 'ids'>,
 ): Promise<{ id: string }> {
   const { em, clock } = context
-  return em.transactional(async em => {
-    await em.execute("select pg_advisory_xact_lock(hashtext('signing_keys'))")
-    await em.nativeUpdate(SigningKeyEntity, { retiredAt: null }, { retiredAt: new Date(clock.now()) })
-    const { id } = await createSigningKey({ ...context, em })
+  return em.transactional(async transaction => {
+    await transaction.execute("select pg_advisory_xact_lock(hashtext('signing_keys'))")
+    await transaction.nativeUpdate(
+      SigningKeyEntity,
+      { retiredAt: null },
+      { retiredAt: new Date(clock.now()) },
+    )
+    const { id } = await createSigningKey({ ...context, em: transaction })
     return { id }
   })
 }

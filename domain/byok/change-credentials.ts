@@ -58,11 +58,11 @@ export async function changeCredentials<Result>(
   { accountId }: { accountId: string },
   change: (em: ManagementContext['em']) => Promise<Result>,
 ): Promise<Result> {
-  const { result, keys } = await context.em.transactional(async em => {
-    await lockAccount(em, accountId)
-    const result = await change(em)
-    await em.flush()
-    return { result, keys: await raiseRevisions(em, accountId) }
+  const { result, keys } = await context.em.transactional(async transaction => {
+    await lockAccount(transaction, accountId)
+    const changed = await change(transaction)
+    await transaction.flush()
+    return { result: changed, keys: await raiseRevisions(transaction, accountId) }
   })
   await announceKeyChanges(context, { accountId, keys })
   return result

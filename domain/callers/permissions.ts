@@ -141,8 +141,8 @@ interface Callers {
 }
 
 /** Whether a caller may do an operation. */
-export function isPermitted(operation: string, { caller, operator }: Callers): boolean {
-  const kind = operator ? 'operator' : (caller?.kind ?? 'nobody')
+export function isPermitted(operation: string, callers: Callers): boolean {
+  const kind = callers.operator ? 'operator' : (callers.caller?.kind ?? 'nobody')
   return permissions.get(operation)?.includes(kind) ?? false
 }
 

@@ -39,7 +39,7 @@ export function openCheck<Schema extends TSchema>(schema: Schema): Check<Static<
 
 /** Returns the problem of the deepest error, which is the most specific one of a union's branches. */
 function problemOf(errors: ErrorObject[], at: string): Problem {
-  const depth = (error: ErrorObject) => error.instancePath.split('/').length
+  const depth = ({ instancePath }: ErrorObject) => instancePath.split('/').length
   const [error] = [...errors].sort((a, b) => depth(b) - depth(a) || rank(a) - rank(b))
   if (!error) return new Problem('invalid_request')
   const path = join(at, spell(error.instancePath))

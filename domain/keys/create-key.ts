@@ -34,9 +34,9 @@ export async function createKey(
   const now = new Date(clock.now())
   const columns = columnsOf(settings)
 
-  await em.transactional(async em => {
-    await requireFewerThanMaxKeys({ em, allowances }, accountId)
-    await em.insert(ApiKeyEntity, {
+  await em.transactional(async transaction => {
+    await requireFewerThanMaxKeys({ em: transaction, allowances }, accountId)
+    await transaction.insert(ApiKeyEntity, {
       name: settings.name,
       ipWhitelist: [],
       disabled: false,
@@ -53,7 +53,7 @@ export async function createKey(
       updatedAt: now,
       revision: 1n,
     })
-    await em.insert(KeyBudgetEntity, {
+    await transaction.insert(KeyBudgetEntity, {
       resetInterval: 'none',
       ...columns.budget,
       accountId,

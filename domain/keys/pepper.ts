@@ -56,7 +56,7 @@ async function pepperOfKeys(context: PepperContext): Promise<string> {
   for (const key of keys) {
     const text = openText(context, key)
     if (text === undefined) continue
-    const pepper = peppers.find(pepper => hmacOfKey(pepper, text).equals(key.hmac))
+    const pepper = peppers.find(candidate => hmacOfKey(candidate, text).equals(key.hmac))
     if (!pepper) throw new Error(wrongPepper)
     return pepper
   }

@@ -137,8 +137,8 @@ async function addRow(media: Media, file: NewMedia, type: MediaType): Promise<St
 }
 
 async function markStored({ context }: Media, accountId: string, { id, bytes }: StoredMedia): Promise<void> {
-  const { count } = await context.sql`
+  const stored = await context.sql`
     update media_files set bytes = ${bytes}, stored_at = clock_timestamp()
     where account_id = ${accountId} and id = ${id} and removed_at is null`
-  if (count === 0) throw new Error('the file took so long that its row was removed')
+  if (stored.count === 0) throw new Error('the file took so long that its row was removed')
 }

@@ -77,8 +77,8 @@ export function openCatalogueWatch(context: Pick<Context, 'sql' | 'news' | 'log'
     const waiting = [...watchers]
     if (waiting.length === 0) return
     const latest = await readRevision({ sql })
-    if (waiting.every(({ since, isStarted }) => isStarted && since === latest)) return
-    const known = waiting.flatMap(({ since }) => since ?? [])
+    if (waiting.every(watcher => watcher.isStarted && watcher.since === latest)) return
+    const known = waiting.flatMap(watcher => watcher.since ?? [])
     const since =
       known.length > 0 ? known.reduce((least, other) => (other < least ? other : least)) : undefined
     const found = await readChanges({ sql }, { since })

@@ -45,7 +45,7 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   for (const { label, quantity, unit, attosPerUnit } of bill.terms) {
     const count = quantity(request)
     if (count <= 0) continue
-    const counted = term(label, count, unit, attosPerUnit)
+    const counted = termOf(label, count, unit, attosPerUnit)
     listAttos += counted.amountAttos
     terms.push(counted)
   }
@@ -53,16 +53,16 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   const amountNanos = roundUp(chargedAttos)
   const roundingAttos = amountNanos * ATTOS_PER_NANO - chargedAttos
   if (listAttos > chargedAttos) {
-    terms.push(term('discount', Number(bill.discountPercent), 'percent', -listAttos / 100n))
+    terms.push(termOf('discount', Number(bill.discountPercent), 'percent', -listAttos / 100n))
   }
-  if (roundingAttos > 0n) terms.push(term('rounded up', 1, 'rounding', roundingAttos))
+  if (roundingAttos > 0n) terms.push(termOf('rounded up', 1, 'rounding', roundingAttos))
   return { amountNanos, terms }
 }
 
 /** Limits a price to `maxNanos`: what is not charged becomes a term. */
 export function capped({ amountNanos, terms }: Explanation, maxNanos: bigint): Explanation {
   if (amountNanos <= maxNanos) return { amountNanos, terms }
-  const excess = term('beyond what was held', 1, 'cap', (maxNanos - amountNanos) * ATTOS_PER_NANO)
+  const excess = termOf('beyond what was held', 1, 'cap', (maxNanos - amountNanos) * ATTOS_PER_NANO)
   return { amountNanos: maxNanos, terms: [...terms, excess] }
 }
 
@@ -90,7 +90,7 @@ function roundUp(amountAttos: bigint): bigint {
   return (amountAttos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO
 }
 
-function term(
+function termOf(
   label: string,
   quantity: number,
   unit: ExplainedTerm['unit'],

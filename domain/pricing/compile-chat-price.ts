@@ -123,8 +123,8 @@ export function readTokenTiers(rates: readonly TokenRate[]): TokenTier[] {
       above,
       attos,
       highest: {
-        prompt: max(attos.input, attos.cache_read, attos.cache_write, below?.prompt ?? 0n),
-        output: max(attos.output, below?.output ?? 0n),
+        prompt: maxOf(attos.input, attos.cache_read, attos.cache_write, below?.prompt ?? 0n),
+        output: maxOf(attos.output, below?.output ?? 0n),
       },
     })
   }
@@ -151,7 +151,7 @@ function thresholdOf(rate: TokenRate): number {
   return rate.above_prompt_tokens ?? Number.NEGATIVE_INFINITY
 }
 
-function max(...amounts: bigint[]): bigint {
+function maxOf(...amounts: bigint[]): bigint {
   let highest = 0n
   for (const amount of amounts) if (amount > highest) highest = amount
   return highest

@@ -32,7 +32,7 @@ export function parsePrice(text: string): Price {
   if (whole === undefined || noun === undefined) {
     throw new Error(`"${text}" is not a price: write it like 0.15 per second, or 2.50 per 1M tokens`)
   }
-  const written = (unit: Unit) => (multiple === undefined ? unit : `${unit}s`)
+  const written = (name: Unit) => (multiple === undefined ? name : `${name}s`)
   const unit = units.find(candidate => written(candidate) === noun)
   if (!unit) throw new Error(`"${noun}" is not a unit of prices: ${units.map(written).join(', ')}`)
   const per = multiple === undefined ? 1n : multiples[multiple]!

@@ -48,7 +48,7 @@ form.addEventListener('submit', async event => {
 const pages: ReadonlyMap<string, RenderedPage> = new Map([
   [
     '/account/confirm-email',
-    page({
+    compose({
       title: 'Confirm your e-mail address',
       action: '/api/v1/auth/confirm-email',
       done: 'Your address is confirmed. You can close this page.',
@@ -57,7 +57,7 @@ const pages: ReadonlyMap<string, RenderedPage> = new Map([
   ],
   [
     '/account/reset-password',
-    page({
+    compose({
       title: 'Set a new password',
       action: '/api/v1/auth/reset-password',
       done: 'Your password is changed, and all sessions have ended. Log in with the new password.',
@@ -71,7 +71,7 @@ const pages: ReadonlyMap<string, RenderedPage> = new Map([
 ])
 
 /** `fields` are inputs, named as the address of the REST API names them. */
-function page(texts: {
+function compose(texts: {
   title: string
   action: string
   done: string

@@ -36,7 +36,7 @@ export async function listAttempts<Model extends CachedModel>(
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
     if (!own) return listed
     const { attempts, isOwnOnly } = orderAttempts(config, routeOf(edge, model), { own })
-    for (const { entry, target, own } of attempts) listed.push({ entry, target, own, model })
+    for (const attempt of attempts) listed.push({ ...attempt, model })
     if (listed.length === 0) throw unreached(model)
     if (isOwnOnly) return listed
   }

@@ -98,9 +98,9 @@ export function openPool({ url, driver, maxConnections, silenceMs, onLost }: Poo
     work: (connection: Pick<Connection, 'begin' | 'reserve'>, giveBack: () => void) => Promise<Result>,
   ): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<Connection | undefined>()
-    give(connection => {
-      if (connection) taken.add(connection)
-      resolve(connection)
+    give(given => {
+      if (given) taken.add(given)
+      resolve(given)
     })
     const connection = await promise
     const giveBack = () => {

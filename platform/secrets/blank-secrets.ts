@@ -111,8 +111,8 @@ function markShortened(text: string, secrets: readonly string[], isBlank: Uint8A
     const before = shown(text.slice(Math.max(0, index - maxShown), index), /[\x21-\x7e]*$/)
     const after = shown(text.slice(end, end + maxShown), /^[\x21-\x7e]*/)
     for (const secret of known) {
-      const left = longest(count => before.endsWith(secret.slice(0, count)), before.length)
-      const right = longest(count => after.startsWith(secret.slice(-count)), after.length)
+      const left = longest(length => before.endsWith(secret.slice(0, length)), before.length)
+      const right = longest(length => after.startsWith(secret.slice(-length)), after.length)
       if (left + right < minShown * 2) continue
       isBlank.fill(1, index - left, end + right)
     }

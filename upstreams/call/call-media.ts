@@ -98,11 +98,11 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
   const { call, target, cancellation, isAwaited } = options
   const adapter = mediaAdapterOf(call.entry, target)
   const { maxPolls, pollAfterMs } = isAwaited ? unknownAwaited : unknownTask
-  const poll = async (upstream: UpstreamTask, steps: number): Promise<MediaState> => {
+  const poll = async (task: UpstreamTask, steps: number): Promise<MediaState> => {
     const { buildPoll, readPoll } = adapter
     if (!buildPoll || !readPoll) return lost
     const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
-    const known = { upstream, call, target }
+    const known = { upstream: task, call, target }
     const read = await ask(upstreams, options, {
       adapter,
       request: await buildPoll(known, services),

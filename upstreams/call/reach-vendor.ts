@@ -111,8 +111,8 @@ async function readReply(
   }
   const body = await bytes.readAll(count)
   if (body.length > largeAnswerBytes && adapter.readBeside) {
-    const answer = await adapter.readBeside(body, call, { thread, maxValues: limits.values })
-    return { target, upstreamRequestId, answer, stream: undefined }
+    const read = await adapter.readBeside(body, call, { thread, maxValues: limits.values })
+    return { target, upstreamRequestId, answer: read, stream: undefined }
   }
   checkValues(body, limits.values)
   return { target, upstreamRequestId, answer: adapter.readAnswer(body, call, target), stream: undefined }

@@ -51,7 +51,7 @@ function placeImages({ entry }: MediaCall, images: readonly InlineImage[]): Reco
   const [image, lastFrame] = images
   if (!image) return {}
   if (entry.task !== 'reference-to-video') return lastFrame ? { image, lastFrame } : { image }
-  return { referenceImages: images.map(image => ({ image, referenceType: 'asset' })) }
+  return { referenceImages: images.map(each => ({ image: each, referenceType: 'asset' })) }
 }
 
 function headersOf({ apiKey }: Target): Record<string, string> {

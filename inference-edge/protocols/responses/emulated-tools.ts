@@ -144,9 +144,9 @@ function patchOperation({
   return { type: type === 'create_file' ? type : 'update_file', path, diff: stringIn(diff) ?? '' }
 }
 
-function parseArguments(text: string): Record<string, unknown> {
+function parseArguments(json: string): Record<string, unknown> {
   try {
-    const parsed: unknown = JSON.parse(text)
+    const parsed: unknown = JSON.parse(json)
     return isRecord(parsed) ? parsed : {}
   } catch {
     return {}
@@ -169,8 +169,8 @@ function countIn(value: unknown): number | null {
 function environmentIn(value: unknown): Record<string, string> {
   if (!isRecord(value)) return {}
   return Object.fromEntries(
-    Object.entries(value).flatMap(([name, text]) =>
-      typeof text === 'string' ? [[name, text] as const] : [],
+    Object.entries(value).flatMap(([name, item]) =>
+      typeof item === 'string' ? [[name, item] as const] : [],
     ),
   )
 }

@@ -14,10 +14,10 @@ const maxBreakpoints = 4
  */
 export function withCacheControl<Made extends Cacheable>(
   blocks: Made[],
-  { cache_control: mark }: WithCacheControl,
+  { cache_control: control }: WithCacheControl,
 ): Made[] {
   const last = blocks.at(-1)
-  if (mark && last) last.cache_control = toCacheControl(mark)
+  if (control && last) last.cache_control = toCacheControl(control)
   return blocks
 }
 
@@ -44,14 +44,17 @@ export function setBreakpoints(
   const prefix: Cacheable[] = [...tools, ...system]
   const ends = turns.filter(({ role }) => role === 'user').slice(-2)
   const content = turns.flatMap(cacheableBlocks)
-  const breakpoints = [...prefix, ...content].filter(({ cache_control: mark }) => mark)
+  const breakpoints = [...prefix, ...content].filter(isMarked)
   if (!mayLastAnHour) for (const block of breakpoints) block.cache_control = { type: 'ephemeral' }
   // Breakpoints of an hour must come before shorter ones, so beside them none are added.
-  const hasHourLong = breakpoints.some(({ cache_control: mark }) => mark?.ttl === '1h')
-  if (!hasHourLong && !prefix.some(({ cache_control: mark }) => mark)) mark(prefix.at(-1))
-  if (!hasHourLong && !content.some(({ cache_control: mark }) => mark))
-    for (const turn of ends) mark(cacheableBlocks(turn).at(-1))
-  dropSurplus([...prefix, ...content].filter(({ cache_control: mark }) => mark))
+  const hasHourLong = breakpoints.some(block => block.cache_control?.ttl === '1h')
+  if (!hasHourLong && !prefix.some(isMarked)) mark(prefix.at(-1))
+  if (!hasHourLong && !content.some(isMarked)) for (const turn of ends) mark(cacheableBlocks(turn).at(-1))
+  dropSurplus([...prefix, ...content].filter(isMarked))
+}
+
+function isMarked({ cache_control }: Cacheable): boolean {
+  return Boolean(cache_control)
 }
 
 function mark(block: Cacheable | undefined): void {

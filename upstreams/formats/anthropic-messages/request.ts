@@ -32,7 +32,7 @@ export function translateRequest(
   const { system, turns } = translateMessages(request.messages, chat)
   if (instruction) system.push(instruction)
   const offer = translateTools(request, answerTool, chat)
-  const { effort, thinking } = translateEffort(request, chat, { isForced: isForced(offer.tool_choice) })
+  const { effort, thinking } = translateEffort(request, chat, { mustCallTool: isForced(offer.tool_choice) })
   setBreakpoints({ tools: offer.tools, system, turns }, { mayLastAnHour: target.byokId !== undefined })
   return {
     model: entry.upstream.model,
@@ -92,14 +92,14 @@ interface EffortFields {
 function translateEffort(
   request: ChatRequest,
   { reasoning }: ChatFlags,
-  { isForced }: { isForced: boolean },
+  { mustCallTool }: { mustCallTool: boolean },
 ): EffortFields {
   const requested = chooseEffort(request, { reasoning })
   if (!reasoning) return {}
   const effort = efforts.find(name => name === requested)
   if (requested !== undefined && requested !== 'none' && !effort) throw refuseEffort(reasoning)
   const thinking = thinkingOf(request, requested)
-  const mayThink = !isForced || thinking?.type === 'disabled'
+  const mayThink = !mustCallTool || thinking?.type === 'disabled'
   return { effort, thinking: mayThink ? thinking : undefined }
 }
 

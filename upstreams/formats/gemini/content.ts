@@ -104,12 +104,12 @@ function translateFile(part: ContentPart, at: string): Part {
 function translateAudio(part: ContentPart, at: string): Part {
   const audio: unknown = Reflect.get(part, 'input_audio')
   const { data, format } = isRecord(audio) ? audio : {}
-  const refuse = (field: string, message: string) =>
+  const refuseSound = (field: string, message: string) =>
     new Problem('invalid_request', { param: `${at}.input_audio.${field}`, message })
   if (!audioFormats.includes(String(format))) {
-    throw refuse('format', `A sound is one of ${audioFormats.join(', ')}.`)
+    throw refuseSound('format', `A sound is one of ${audioFormats.join(', ')}.`)
   }
-  if (typeof data !== 'string' || !isBase64(data)) throw refuse('data', 'A sound is in base64.')
+  if (typeof data !== 'string' || !isBase64(data)) throw refuseSound('data', 'A sound is in base64.')
   return { inlineData: { mimeType: `audio/${format}`, data } }
 }
 

@@ -82,7 +82,7 @@ const sourceIndex = Symbol('sourceIndex')
 export function renameParam(param: string, { request, ...call }: ChatCall): string {
   const [, index, rest = ''] = /^messages\.?\[(\d+)\](.*)$/.exec(param) ?? []
   if (index === undefined) return param
-  const marked = request.messages.map((message, at) => ({ ...message, [sourceIndex]: at }))
+  const marked = request.messages.map((message, place) => ({ ...message, [sourceIndex]: place }))
   const { messages } = translateRequest({ ...call, request: { ...request, messages: marked } }, {})
   const sent = messages[Number(index)]
   if (!sent) return param
