@@ -46,7 +46,7 @@ export class UpstreamFailure extends Error {
     this.details = details
   }
 
-  /** The failure as it is recorded in `last_error` of an own credential. */
+  /** The status and the message for `last_error` of an own credential. */
   get outcome(): { status: number | undefined; message: string } {
     const { status, message } = this.details
     return { status, message: message ?? this.kind }

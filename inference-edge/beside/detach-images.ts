@@ -15,23 +15,23 @@ const imageTypes: Partial<Record<Protocol['route'], string>> = {
 const longCharacters = 65_536
 
 const imageUri = /^data:image\/[a-z0-9.+-]{1,40};base64,/i
+const noPrefix = /^/
 const imageType = /^image\//i
 
 /**
  * Detaches the long images of a request from its JSON, which is changed. An image that is not valid base64 without white
- * space stays, and so does every document and sound: their length counts towards the tokens of the prompt. Returns undefined if
- * no image is long.
+ * space stays, and so does every document and sound: their length counts towards the tokens of the prompt. Returns
+ * undefined if no image is long.
  */
 export function detachImages(json: unknown, route: Protocol['route']): DetachedTexts | undefined {
   const mark = randomUUID().replaceAll('-', '')
   const texts: Uint8Array<ArrayBuffer>[] = []
-  const detach = (holder: Record<string, unknown>, field: string, prefix: RegExp | undefined) => {
+  const detach = (holder: Record<string, unknown>, field: string, prefix: RegExp) => {
     const text = holder[field]
     if (typeof text !== 'string' || text.length < longCharacters) return
-    const [head] = prefix ? (prefix.exec(text) ?? []) : ['']
-    if (head === undefined) return
-    const data = text.slice(head.length)
-    if (!decodeBase64(data)) return
+    const head = prefix.exec(text)?.[0]
+    const data = text.slice(head?.length)
+    if (head === undefined || !decodeBase64(data)) return
     holder[field] = head + standIn(mark, texts.length)
     texts.push(Buffer.from(new ArrayBuffer(data.length)).fill(data, 'latin1'))
   }
@@ -42,7 +42,7 @@ export function detachImages(json: unknown, route: Protocol['route']): DetachedT
     if (route === 'messages') {
       const isImage =
         isRecord(source) && source.type === 'base64' && imageType.test(String(source.media_type))
-      if (isImage) detach(source, 'data', undefined)
+      if (isImage) detach(source, 'data', noPrefix)
     } else if (isRecord(image_url)) detach(image_url, 'url', imageUri)
     else detach(part, 'image_url', imageUri)
   }

@@ -1,6 +1,6 @@
 import { BodyRefused } from '../../platform/http/read-body.ts'
 import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
-import { openTaskThread } from '../../platform/process/task-thread.ts'
+import { openTaskThread, ownMemory } from '../../platform/process/task-thread.ts'
 import type { Protocol } from '../protocols/protocol.ts'
 import type { JsonReply, JsonTask } from './run-json-thread.ts'
 
@@ -30,11 +30,9 @@ export function openJsonThread(): JsonThread {
   const thread = openTaskThread<JsonTask, JsonReply>('run-json-thread', import.meta.url)
   return {
     async parse(body, { digestAfter, detachFor }) {
-      const { buffer } = body
-      const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength
       const { json, images, digest, refused } = await thread.run(
         { body, digestAfter, detachFor },
-        isOwn ? [buffer] : [],
+        ownMemory(body),
       )
       if (refused) throw new BodyRefused('invalid_json', refused.message || undefined)
       return { json, images, digest: digest && Buffer.from(digest) }

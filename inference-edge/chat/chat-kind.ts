@@ -2,7 +2,7 @@ import { admitChat, type ChatDemand, readDemand } from '../../domain/inference/a
 import { bytesSaved, type DetachedTexts } from '../../platform/json/detached-texts.ts'
 import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { PaidKind } from '../pipeline/paid-kind.ts'
-import { parseBody } from '../pipeline/receive-body.ts'
+import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
 import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { answerStream } from './answer-stream.ts'
 import { answerWhole } from './answer-whole.ts'
@@ -18,8 +18,9 @@ interface AskedChat {
 
 /** Returns the chat requests of one protocol as a kind of paid request. */
 export function chatOf(protocol: Protocol): PaidKind<AskedChat, ChatDemand> {
+  const parse: ParseBody = (edge, body, before) => parseBody(edge, body, before, protocol.route)
   return {
-    parser: () => (edge, body, before) => parseBody(edge, body, before, protocol.route),
+    parser: () => parse,
     read(_edge, _ctx, { json, bytes, images }) {
       const conversation = protocol.read(json)
       const savedBytes = images ? bytesSaved(images) : 0

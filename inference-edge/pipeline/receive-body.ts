@@ -19,7 +19,7 @@ export interface Received {
   bytes: number
   /** SHA-256 of path and body; undefined if the request has no `Idempotency-Key`. */
   fingerprint: Buffer | undefined
-  /** The long images of a chat request; undefined if the body is small or of another kind. */
+  /** The long images of a chat request; undefined if it has none. */
   images: DetachedTexts | undefined
 }
 

@@ -61,6 +61,11 @@ export function openTaskThread<Task, Reply>(name: string, url: string): TaskThre
   }
 }
 
+/** Returns the memory of a buffer that shares it with no other buffer. It can move to a thread without a copy. */
+export function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
+}
+
 /** How many steps these threads are nicer than the event loop. */
 const niceness = 10
 const nicest = 19

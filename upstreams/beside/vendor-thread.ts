@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { openTaskThread } from '../../platform/process/task-thread.ts'
+import { openTaskThread, ownMemory } from '../../platform/process/task-thread.ts'
 import { type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 import { takeOutTexts } from './take-out-texts.ts'
 
@@ -84,11 +84,6 @@ export function openVendorThread(): VendorThread {
     },
     close: () => thread.close(),
   }
-}
-
-/** The memory of a buffer that has it for itself: it is handed over, not copied. */
-function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
 function bufferOf(bytes: Uint8Array<ArrayBuffer> | undefined): Buffer {
