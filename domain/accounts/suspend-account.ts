@@ -1,5 +1,6 @@
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
@@ -15,11 +16,7 @@ export async function suspendAccount(
   context: SuspensionContext,
   { accountId, reason, action }: { accountId: string; reason: string; action?: ActionMark | undefined },
 ): Promise<void> {
-  if (!/\S/.test(reason) || reason.length > 500)
-    throw new Problem('validation_failed', {
-      param: 'reason',
-      message: 'reason must have 1 to 500 characters.',
-    })
+  if (!/\S/.test(reason) || reason.length > 500) refuseParam('reason', 'must have 1 to 500 characters')
   await change(context, { accountId, reason: reason.trim(), action })
 }
 

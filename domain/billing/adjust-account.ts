@@ -1,6 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import type { ActionMark } from '../audit/record-action.ts'
 import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
@@ -33,19 +34,19 @@ export async function adjustAccount(
   { accountId, direction, amountNanos, reason, idempotencyKey, action }: AccountAdjustment,
 ): Promise<Adjusted> {
   checkAll(
-    () => check(isUuid(accountId), 'accountId', 'accountId must be the ID of an account.'),
+    () => check(isUuid(accountId), 'accountId', 'must be the ID of an account'),
     () =>
       check(
         amountNanos > 0n && amountNanos <= maxNanos,
         'amount',
-        'amount must be more than 0, and at most 1000000 dollars.',
+        'must be more than 0, and at most 1000000 dollars',
       ),
-    () => check(/\S/.test(reason) && reason.length <= 500, 'reason', 'reason must have 1 to 500 characters.'),
+    () => check(/\S/.test(reason) && reason.length <= 500, 'reason', 'must have 1 to 500 characters'),
     () =>
       check(
         idempotencyKey === undefined || /^[\x21-\x7e]{1,100}$/.test(idempotencyKey),
         'idempotencyKey',
-        'idempotencyKey must be 1 to 100 visible characters without spaces.',
+        'must be 1 to 100 visible characters without spaces',
       ),
   )
   await requireAccount(context, accountId)
@@ -61,8 +62,8 @@ export async function adjustAccount(
   return adjusted
 }
 
-function check(isRight: boolean, param: string, message: string): void {
-  if (!isRight) throw new Problem('validation_failed', { param, message })
+function check(isRight: boolean, param: string, rule: string): void {
+  if (!isRight) refuseParam(param, rule)
 }
 
 async function requireAccount({ sql }: Pick<Context, 'sql'>, accountId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
 import { secretPrefix } from './sign-delivery.ts'
 
@@ -52,10 +52,8 @@ export async function rotateCallbackSecret(
   context: SecretsContext,
   { accountId, overlapHours }: { accountId: string; overlapHours: number },
 ): Promise<CallbackSecret[]> {
-  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > longestOverlapHours) {
-    const message = `overlapHours must be a whole number from 0 to ${longestOverlapHours}.`
-    throw new Problem('validation_failed', { param: 'overlapHours', message })
-  }
+  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > longestOverlapHours)
+    refuseParam('overlapHours', `must be a whole number from 0 to ${longestOverlapHours}`)
   await context.sql.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`callback secrets ${accountId}`}, 0))`
     await sql`

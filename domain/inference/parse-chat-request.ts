@@ -134,16 +134,16 @@ export function boundCounts(body: unknown): void {
 export function boundFields(body: unknown): void {
   if (!isRecord(body)) return
   const isIn = (value: unknown) => !isRecord(value) || Object.keys(value).length <= chatBounds.fields
-  const bounds = `has more than ${chatBounds.fields} fields.`
-  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${bounds}` })
+  const excess = `has more than ${chatBounds.fields} fields.`
+  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${excess}` })
   if (!isIn(body.metadata))
-    throw new Problem('invalid_request', { param: 'metadata', message: `metadata ${bounds}` })
+    throw new Problem('invalid_request', { param: 'metadata', message: `metadata ${excess}` })
 }
 
 function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-function refuse(param: string, bounds: string): Problem {
-  return new Problem('invalid_request', { param, message: `${param} exceeds its bound: ${bounds}.` })
+function refuse(param: string, bound: string): Problem {
+  return new Problem('invalid_request', { param, message: `${param} exceeds its bound: ${bound}.` })
 }

@@ -19,7 +19,7 @@ import {
 } from '../../domain/accounts/list-accounts.ts'
 import { resumeAccount, suspendAccount } from '../../domain/accounts/suspend-account.ts'
 import { platformId } from '../../domain/audit/record-action.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { requireOperator } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -82,11 +82,7 @@ export class AccountOverviewResolver {
   async accounts(@Args(() => AccountsArgs) args: AccountsArgs, @Ctx() context: SubgraphContext) {
     requireOperator(context)
     const { queries } = context
-    if (args.search && args.search.length > 200)
-      throw new Problem('validation_failed', {
-        param: 'search',
-        message: 'search must have at most 200 characters.',
-      })
+    if (args.search && args.search.length > 200) refuseParam('search', 'must have at most 200 characters')
     const filter = { search: args.search ?? undefined, isSuspended: args.isSuspended ?? undefined }
     const slice = sliceOf(args, accountOrder)
     return toConnection(slice, {

@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql'
 import { type RequestOrderField, requestOrder } from '../../domain/logs/list-requests.ts'
 import { type RequestFilter, type StatusRange, statusShape } from '../../domain/logs/request-filter.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf } from '../runtime/key-scope.ts'
@@ -75,11 +75,8 @@ export function filterOf(filter: RequestFilterInput | null | undefined): Request
 
 function readStatus(text: string): StatusRange {
   const [, digit, rest] = statusShape.exec(text) ?? []
-  if (digit === undefined || rest === undefined) {
-    const param = 'filter.statuses'
-    const message = `${param} must be HTTP statuses such as 402, or classes such as 4xx.`
-    throw new Problem('validation_failed', { param, message })
-  }
+  if (digit === undefined || rest === undefined)
+    return refuseParam('filter.statuses', 'must be HTTP statuses such as 402, or classes such as 4xx')
   const of = (lastDigits: string) => Number(digit + (rest === 'xx' ? lastDigits : rest))
   return { lowest: of('00'), highest: of('99') }
 }

@@ -4,6 +4,7 @@ import { type ModelFilter, maxSearchLength, popularFirst } from '../../domain/mo
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkList } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -46,10 +47,8 @@ export function filterOf(filter: ModelFilterInput | null | undefined, context: S
     const message = 'Only operators can list inactive models.'
     throw new Problem('forbidden', { param: 'filter.isActive', message })
   }
-  if (search && search.length > maxSearchLength) {
-    const message = `filter.search must have at most ${maxSearchLength} characters.`
-    throw new Problem('validation_failed', { param: 'filter.search', message })
-  }
+  if (search && search.length > maxSearchLength)
+    refuseParam('filter.search', `must have at most ${maxSearchLength} characters`)
   return {
     tasks: checkList(modalities, 'filter.modalities'),
     providers: checkList(providers, 'filter.providers'),

@@ -1,7 +1,7 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
 import { Arg, Ctx, Field, ID, Mutation, ObjectType, Resolver } from 'type-graphql'
 import { changeModels } from '../../domain/models/change-models.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { requireOperator } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Model, presentModel } from './model.ts'
@@ -98,10 +98,8 @@ export class ModelMutations {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => ChangeModelsInput, { description: 'The changes.' }) { changes }: ChangeModelsInput,
   ): Promise<ChangeModelsPayload> {
-    if (changes.length < 1 || changes.length > maxChanges) {
-      const message = `changes must have 1 to ${maxChanges} items.`
-      throw new Problem('validation_failed', { param: 'changes', message })
-    }
+    if (changes.length < 1 || changes.length > maxChanges)
+      refuseParam('changes', `must have 1 to ${maxChanges} items`)
     const records = await change(context, changes.map(changeOf))
     return {
       models: records.map(presentModel),

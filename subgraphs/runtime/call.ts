@@ -3,6 +3,7 @@ import type { Caller, SessionCaller } from '../../domain/callers/caller.ts'
 import type { Operator } from '../../domain/callers/operators.ts'
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 
 /** The caller and other facts about a request. The gateway determines them once and passes them to every subgraph. */
 export interface Call {
@@ -72,8 +73,7 @@ export interface Reader {
 export function requireReader(call: Call, accountId: string | null | undefined): Reader {
   if (call.operator) {
     if (accountId && isUuid(accountId)) return { accountId, quotaAccountId: platformId, caller: undefined }
-    const message = 'accountId must be the ID of the account that the operator reads.'
-    throw new Problem('validation_failed', { param: 'accountId', message })
+    return refuseParam('accountId', 'must be the ID of the account that the operator reads')
   }
   const caller = requireCaller(call)
   if (accountId && accountId !== caller.accountId) throw new Problem('forbidden')

@@ -1,7 +1,6 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
 import { ArgsType, type ClassType, Directive, Field, ID, Int, ObjectType } from 'type-graphql'
 import { isPosition, type KeysetOrder, type Position, type Slice } from '../../platform/postgres/keyset.ts'
-import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 
 /** Maximum number of items on a page. */
@@ -216,8 +215,5 @@ export const maxFilterValues = 100
  */
 export function checkList<Value>(values: Value[] | null | undefined, param: string): Value[] | undefined {
   if (!values || values.length <= maxFilterValues) return values ?? undefined
-  throw new Problem('validation_failed', {
-    param,
-    message: `${param} must have at most ${maxFilterValues} values.`,
-  })
+  return refuseParam(param, `must have at most ${maxFilterValues} values`)
 }

@@ -7,7 +7,7 @@ import {
   type TaskStatus as StateWord,
 } from '../../domain/tasks/task.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
-import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
 import { ConnectionArgs, checkList, type PageSlice } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf, limitToCaller } from '../runtime/key-scope.ts'
@@ -99,11 +99,7 @@ export function orderOf(input: TaskOrderInput | null | undefined) {
 
 /** Returns the range for `listTasks`. Throws `validation_failed` for a cursor that is an offset. */
 export function rangeOf({ limit, after, before, fromEnd, offset = 0 }: PageSlice, direction: 'asc' | 'desc') {
-  if (offset > 0)
-    throw new Problem('validation_failed', {
-      param: 'after',
-      message: 'after must be a cursor of this list.',
-    })
+  if (offset > 0) refuseParam('after', 'must be a cursor of this list')
   const [following, preceding] = fromEnd ? [before, after] : [after, before]
   return {
     limit,
