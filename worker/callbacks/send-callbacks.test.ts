@@ -13,7 +13,7 @@ import { aSystem } from '../../test/harness/a-context.ts'
 import { aWorkerProcess } from '../../test/harness/a-process.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import { passTime } from '../../test/harness/postgres/pass-time.ts'
+import { dropDeliveries, passTime } from '../../test/harness/postgres/pass-time.ts'
 import { startWorker } from '../start-worker.ts'
 import { openCallbackSender } from './open-sender.ts'
 import { openPoster } from './post-callback.ts'
@@ -254,11 +254,12 @@ test('a receiver that never answers delays nobody else, not even another receive
   expect(await connections()).toBe(8)
   const jobs = await system.context.sql`select from graphile_worker.jobs where locked_at is not null`
   expect(jobs.length).toBeLessThan(8) // none of them waits for the receiver
-  await system.context.sql`delete from deliveries where receiver = ${new URL(dead).host}`
+  await dropDeliveries(system.context.sql, new URL(dead).host)
 })
 
 test('a host that never answered 2xx gets 30 calls per hour over all accounts, also by sending again', async () => {
   const { sql } = system.context
+  await sql`delete from receivers where host = 'localhost'`
   let requests = 0
   const { url } = await aServer((_, response) => {
     requests++
@@ -285,7 +286,7 @@ test('a host that never answered 2xx gets 30 calls per hour over all accounts, a
   await sql`update receivers set hour_at = hour_at - interval '1 hour' where host = 'localhost'`
   await passTime(sql, '1 hour')
   await expect.poll(() => requests).toBe(60)
-  await sql`delete from deliveries where receiver like 'localhost%'`
+  await dropDeliveries(sql, 'localhost%')
 })
 
 test('a worker whose clock is 75 days ahead signs with the time of Postgres', async () => {
