@@ -29,7 +29,7 @@ export async function buildOpenApi(): Promise<JsonObject> {
       title: 'Rubicon',
       version: '1',
       description:
-        'One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic. Under `/openai/v1`, every operation has the format of OpenAI: speech is returned as audio, and videos are at `/openai/v1/videos`. Management is under `/api/v1`, the REST API of the graph at `/graphql`.',
+        "One account and one API key for the chat, image, video and audio models of many vendors. Inference is under `/v1`, in the formats of OpenAI and Anthropic. Under `/openai/v1`, every operation has OpenAI's own format: speech is returned as an audio file, and videos are at `/openai/v1/videos`. Management is under `/api/v1`, which is the REST interface of the GraphQL API at `/graphql`.",
     },
     servers: [{ url: '/' }],
     tags: tagsOf([...paths.values()]),

@@ -13,10 +13,14 @@ const errorFields: JsonObject = {
   message: { type: 'string', description: 'The error message.' },
   code: {
     type: ['string', 'null'],
-    description: "The error code: a code of this API, or the vendor's code if it is more specific.",
+    description:
+      "The error code. If the vendor's code is more specific, it is returned instead of a code of this API.",
     examples: codes,
   },
-  param: { type: ['string', 'null'], description: 'The invalid parameter, or null.' },
+  param: {
+    type: ['string', 'null'],
+    description: 'The invalid parameter, for example `messages[0].content`. Null for other errors.',
+  },
 }
 
 /**
@@ -56,7 +60,7 @@ export const errorSchemas: Readonly<Record<string, JsonObject>> = {
         },
         required: ['type', 'message', 'code', 'param'],
       },
-      request_id: { type: 'string', description: "The request's ID in the log." },
+      request_id: { type: 'string', description: "The request's ID, which the request log also has." },
       ...faultFields,
     },
     required: ['type', 'error', 'request_id', 'code', 'msg'],
@@ -139,7 +143,7 @@ function response(
       headers: {
         'Retry-After': {
           schema: { type: 'integer' },
-          description: 'The number of seconds after which to retry.',
+          description: 'The time after which to retry, in seconds.',
         },
       },
     }),

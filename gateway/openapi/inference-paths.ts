@@ -30,9 +30,12 @@ function describe(operation: Operation, records: Records): JsonObject {
     ...(request && { requestBody: { required: true, content: bodiesOf(operation, records) } }),
     responses: {
       '200': {
-        description: event ? 'The response, or its events if `stream` is true.' : 'The response.',
+        description: event ? 'The response, or a stream of its events if `stream` is true.' : 'The response.',
         headers: {
-          'x-request-id': { schema: { type: 'string' }, description: "The request's ID in the log." },
+          'x-request-id': {
+            schema: { type: 'string' },
+            description: "The request's ID, which the request log also has.",
+          },
         },
         content: answerContent(operation),
       },
@@ -73,7 +76,7 @@ const idempotencyKey: JsonObject = {
   required: false,
   schema: { type: 'string', maxLength: 255 },
   description:
-    'The idempotency key. For 24 hours, repeats of the same request with the same key are performed and charged once.',
+    'The idempotency key. For 24 hours, a request that is repeated with the same key is performed and charged once.',
 }
 
 function parametersOf({ path, parameters = {} }: Operation): JsonObject[] {

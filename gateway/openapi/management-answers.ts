@@ -104,8 +104,8 @@ function pageSchema({ properties }: JsonObject, shown: readonly PageField[]): Js
 }
 
 /**
- * Returns the summary of a route: the graph's description of the field that is the response, otherwise of the first
- * field.
+ * Returns the summary of a route: the graph's description of the mutation, or of the field that is the response. The
+ * description of a field that is not a query is a noun phrase, which becomes a sentence.
  */
 export function summaryOf(
   schema: GraphQLSchema,
@@ -119,7 +119,8 @@ export function summaryOf(
   const isQuery = operation.operation === 'query'
   const { field, node } = lastField(root, isQuery && compiled.answer.length > 0 ? compiled.answer : [name])
   const [only, ...others] = node.selectionSet?.selections ?? []
-  const isList = others.length === 0 && only?.kind === Kind.FIELD && only.alias?.value === 'data'
+  const isList = isQuery && others.length === 0 && only?.kind === Kind.FIELD && only.alias?.value === 'data'
   const described = isList ? fieldAt(into({ field, node }), 'data').field : field
-  return described.description ?? getNamedType(described.type).description ?? ''
+  const text = described.description ?? getNamedType(described.type).description ?? ''
+  return text.replace(/^(The|All) /, phrase => `Returns ${phrase.toLowerCase()}`)
 }

@@ -32,6 +32,8 @@ export function parametersOf(
 ): JsonObject[] {
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
   const places = placesOf(schema, operation)
+  const input = getNamedType(variables.find(({ name }) => name === 'input')?.type)
+  const inputFields = isInputObjectType(input) ? input.getFields() : {}
   const defaults = new Map(
     operation.variableDefinitions?.map(({ variable, defaultValue }) => [variable.name.value, defaultValue]),
   )
@@ -64,7 +66,7 @@ export function parametersOf(
         in: 'path',
         required: true,
         schema: isUuid(String(examples[snakeCase(name)])) ? uuid : { type: 'string' },
-        description: "The object's ID.",
+        description: inputFields[name]?.description ?? undefined,
         example: examples[snakeCase(name)],
       }),
     )
@@ -110,7 +112,7 @@ function headerParameters({ headers = {} }: Route): JsonObject[] {
     required: false,
     schema: { type: 'string', maxLength: 255 },
     description:
-      'The idempotency key. Repeats of the same request with the same key are performed once (docs/behaviour.md, Idempotency).',
+      'The idempotency key. For 24 hours, a request that is repeated with the same key is performed once.',
   }))
 }
 
@@ -161,7 +163,7 @@ export function requestBody(
   const own = Object.entries(properties ?? {}).filter(([name]) => !elsewhere.has(name))
   const ignored = (route.ignores ?? []).map(name => [
     name,
-    { description: 'Ignored, so that clients can send a whole record back.' },
+    { description: 'Ignored. It is accepted so that clients can send a record back unchanged.' },
   ])
   const needed = Array.isArray(required) ? required.filter(name => !elsewhere.has(String(name))) : []
   const schema = { ...rest, properties: Object.fromEntries([...ignored, ...own]), required: needed }

@@ -21,7 +21,8 @@ export function managementPaths(
     const path = `/api/v1${route.path.replace(/\{(\w+)\}/g, (_, name: string) => `{${snakeCase(name)}}`)}`
     paths.set(path, { ...paths.get(path), [route.method.toLowerCase()]: operation })
     if (route.isExported)
-      for (const format of exportFormats) paths.set(`${path}.${format}`, { get: exported(operation, format) })
+      for (const format of exportFormats)
+        paths.set(`${path}.${format}`, { get: exported(operation, { path, format }) })
   }
   return paths
 }
@@ -50,14 +51,14 @@ function describe(schema: GraphQLSchema, compiled: CompiledRoute, records: Recor
   }
 }
 
-function exported(operation: JsonObject, format: string): JsonObject {
-  const { operationId, summary, parameters } = operation
+function exported(operation: JsonObject, { path, format }: { path: string; format: string }): JsonObject {
+  const { operationId, parameters } = operation
   const type = format === 'csv' ? 'text/csv' : 'application/x-ndjson'
   const kept = Array.isArray(parameters) ? parameters.filter(isNoPageSize) : []
   return {
     ...operation,
     operationId: `${operationId}As${format === 'csv' ? 'Csv' : 'Ndjson'}`,
-    summary: `Exports the whole list as one file. ${summary}`,
+    summary: `Exports all items of \`GET ${path}\` that match the filters, as one file.`,
     parameters: kept,
     responses: {
       '200': {

@@ -34,7 +34,7 @@ export const ChatCompletionAnswer = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
-    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     model: Type.String({ description: 'The model that answered.' }),
     choices: Type.Array(
       Type.Object(
@@ -55,7 +55,7 @@ export const ChatCompletionChunk = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion.chunk'),
-    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     model: Type.String(),
     choices: Type.Array(
       Type.Object(
@@ -72,7 +72,7 @@ export const ResponsesAnswer = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('response'),
-    created_at: Type.Number({ description: 'The creation time, in seconds since 1970.' }),
+    created_at: Type.Number({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     status: Type.Enum(['completed', 'incomplete', 'failed', 'in_progress']),
     model: Type.String(),
     output: Type.Array(Type.Object({ type: Type.String() }, open)),
@@ -135,7 +135,7 @@ export const ModelAnswer = Type.Object(
   {
     id: Type.String({ description: "The model's name in requests: `<vendor>/<model_name>`." }),
     object: Type.Literal('model'),
-    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     owned_by: Type.String(),
   },
   open,
@@ -148,13 +148,13 @@ export const ModelListAnswer = Type.Object(
 
 export const ImagesAnswer = Type.Object(
   {
-    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     data: Type.Array(
       Type.Object(
         {
           url: Type.Optional(
             Type.String({
-              description: 'The URL of the image. It needs no API key and is valid for 14 days.',
+              description: 'The URL of the image. It can be read without an API key, by default for 14 days.',
             }),
           ),
           b64_json: Type.Optional(Type.String({ description: 'The image in base64.' })),
@@ -172,16 +172,16 @@ export const TaskAnswer = Type.Object(
     object: Type.Enum(['video.generation', 'audio.speech', 'audio.generation']),
     status: Type.Enum(['pending', 'success', 'failed']),
     model: Type.String(),
-    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     data: Type.Optional(
       Type.Array(Type.Object({ url: Type.String() }, open), {
-        description: 'The files. Set if the status is `success`.',
+        description: 'The files. Only set if the status is `success`.',
       }),
     ),
     error: Type.Optional(
       Type.Object(
         { code: Type.String(), message: Type.String() },
-        { ...open, description: 'The error. Set if the status is `failed`.' },
+        { ...open, description: 'The error. Only set if the status is `failed`.' },
       ),
     ),
   },
@@ -206,7 +206,7 @@ export const UploadAnswer = Type.Object(
     url: Type.String(),
     content_type: Type.String(),
     bytes: Count,
-    created: Type.Integer({ description: 'The creation time, in seconds since 1970.' }),
+    created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     expires_at: Type.Union([Type.Integer(), Type.String(), Type.Null()]),
   },
   open,

@@ -6,7 +6,7 @@ import type { Operation } from './operations.ts'
 const ImageRequest = Type.Object(
   {
     model: Type.String({ minLength: 1 }),
-    prompt: Type.String({ description: 'The description of the image, or of the change.' }),
+    prompt: Type.String({ description: 'A description of the image, or of the change to the input images.' }),
     n: optional(Type.Integer({ minimum: 1, maximum: 10, default: 1, description: 'The number of images.' })),
     aspect_ratio: optional(Type.String({ description: 'The aspect ratio, for example `16:9`.' })),
     resolution: optional(Type.String({ description: 'The resolution, for example `2K`.' })),
@@ -15,11 +15,14 @@ const ImageRequest = Type.Object(
     negative_prompt: optional(Type.String()),
     image_urls: optional(
       Type.Array(Type.String(), {
-        description: 'The input images: public HTTPS URLs, URLs of uploads, or data:TYPE;base64,CONTENT.',
+        description: 'The input images: public HTTPS URLs, URLs of uploads, or `data:TYPE;base64,CONTENT`.',
       }),
     ),
     size: optional(
-      Type.String({ description: 'The size, for example `1536x1024`. The closest `aspect_ratio` is used.' }),
+      Type.String({
+        description:
+          'The size, for example `1536x1024`. If the model has `aspect_ratio`, its value closest to this size is used.',
+      }),
     ),
     response_format: optional(Type.Enum(['url', 'b64_json'])),
     user: optional(Type.String({ maxLength: 512 })),
@@ -27,7 +30,7 @@ const ImageRequest = Type.Object(
   {
     ...open,
     description:
-      "Each model's other parameters and their values are in its `parameters`: `GET /api/v1/models/{model_id}`.",
+      'A model can have other parameters. Its `parameters` list them with their allowed values: `GET /api/v1/models/{model_id}`.',
   },
 )
 

@@ -17,6 +17,6 @@ export const mediaRequest = (fields: Record<string, TSchema>) =>
     {
       ...open,
       description:
-        "Each model's other parameters and their limits are in its `parameters`: `GET /api/v1/models/{model_id}`.",
+        'A model can have other parameters. Its `parameters` list them with their limits: `GET /api/v1/models/{model_id}`.',
     },
   )

@@ -6,18 +6,22 @@ import { mediaRequest } from './media-request.ts'
 import type { Operation } from './operations.ts'
 
 const VideoRequest = mediaRequest({
-  prompt: optional(Type.String({ description: 'The description of the video.' })),
+  prompt: optional(Type.String({ description: 'A description of the video.' })),
   seconds: optional(
     Type.Union([Type.String({ pattern: '^\\d{1,4}$' }), Type.Integer({ minimum: 0, maximum: 9_999 })], {
       description: 'The duration of the video, in seconds.',
     }),
   ),
   size: optional(
-    Type.String({ pattern: '^\\d{2,5}x\\d{2,5}$', description: 'Width and height: `1280x720`.' }),
+    Type.String({
+      pattern: '^\\d{2,5}x\\d{2,5}$',
+      description: 'The width and height in pixels, for example `1280x720`.',
+    }),
   ),
   input_reference: optional(
     Type.Union([Type.String(), Type.Object({ image_url: Type.String() })], {
-      description: 'The first frame: a public HTTPS URL, the URL of an upload, or data:TYPE;base64,CONTENT.',
+      description:
+        'The first frame: a public HTTPS URL, the URL of an upload, or `data:TYPE;base64,CONTENT`.',
     }),
   ),
 })
@@ -99,7 +103,11 @@ export const openaiOperations: readonly Operation[] = [
     summary: 'Returns the file of a completed video.',
     parameters: {
       ...videoId,
-      variant: { schema: Type.Enum(['video']), description: 'The kind of file.', example: 'video' },
+      variant: {
+        schema: Type.Enum(['video']),
+        description: 'The kind of file. Only `video` is supported.',
+        example: 'video',
+      },
     },
     file: 'video/*',
   },

@@ -84,7 +84,7 @@ const prompt = Type.String({ description: 'The description of the output.' })
 const taskId = {
   id: {
     schema: Type.String(),
-    description: "The task's ID. Each of the three paths accepts tasks of every kind.",
+    description: "The task's ID. The paths for videos, speech and audio each accept tasks of every kind.",
     example: 'task_0192f3a17c4e7b1a9d523f6e8a1b2c3d',
   },
 }
@@ -111,7 +111,7 @@ function taskOperations(
       tag,
       summary,
       description:
-        'The response is a pending task whose price is reserved. Poll it, or set `callback_url` to be notified. The task is charged when it succeeds.',
+        'The response is a pending task, whose price is reserved. Poll the task, or set `callback_url` to be notified. The task is charged when it succeeds.',
       request,
       answer: 'MediaTask',
       example,
@@ -133,7 +133,7 @@ function taskOperations(
       name: `cancel${name}`,
       tag,
       summary:
-        'Cancels a pending task, if its vendor supports it. Its status is then `failed` with the error code `cancelled`.',
+        'Cancels a pending task, if its vendor supports this. A cancelled task has the status `failed` and the error code `cancelled`.',
       parameters: taskId,
       answer: 'MediaTask',
     },
@@ -149,7 +149,7 @@ export const operations: readonly Operation[] = [
     tag: 'Chat',
     summary: "Creates a chat completion with any chat model, in OpenAI's format.",
     description:
-      'Other fields are passed on to vendors that support them. With `stream`, the response is server-sent events that end with `data: [DONE]`.',
+      "Fields that the schema does not name are passed on to vendors that use OpenAI's format. If `stream` is true, the response is a stream of server-sent events that ends with `data: [DONE]`.",
     request: ChatRequest,
     answer: 'ChatCompletion',
     event: 'ChatCompletionChunk',
@@ -217,7 +217,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/videos/generations',
     name: 'listVideos',
     tag: 'Video and audio',
-    summary: "Lists the account's video tasks, newest first.",
+    summary: "Lists the account's video tasks, newest first unless `order` is `asc`.",
     parameters: listParameters,
     answer: 'MediaTaskList',
   },
@@ -246,10 +246,12 @@ export const operations: readonly Operation[] = [
     path: '/v1/uploads',
     name: 'createUpload',
     tag: 'Uploads',
-    summary: 'Stores a file. Later requests can use its URL.',
+    summary: 'Stores a file and returns its URL for use in later requests.',
     description:
-      'PNG, JPEG, WebP, GIF or MP4: as a `data:` URI in JSON, as the field `file` of a form, or as the body.',
-    request: Type.Object({ file: Type.String({ description: 'data:TYPE;base64,CONTENT' }) }),
+      'The file is a PNG, JPEG, WebP, GIF or MP4. Send it as a `data:` URI in JSON, as the field `file` of a form, or as the body.',
+    request: Type.Object({
+      file: Type.String({ description: 'The file as a `data:` URI: `data:TYPE;base64,CONTENT`.' }),
+    }),
     otherBodies: ['multipart/form-data', 'image/png', 'image/jpeg', 'image/webp', 'image/gif', 'video/mp4'],
     answer: 'Upload',
     example: {
@@ -270,7 +272,7 @@ export const operations: readonly Operation[] = [
     path: '/v1/models/{model}',
     name: 'readInferenceModel',
     tag: 'Models',
-    summary: 'Returns an active model by its name in requests.',
+    summary: 'Returns an active model.',
     parameters: {
       model: {
         schema: Type.String(),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { nullable, open } from '../wire/shapes.ts'
 
-const Seconds = Type.Integer({ description: 'A time, in seconds since 1970.' })
+const Seconds = Type.Integer({ description: 'A time, in seconds since 1970 (UTC).' })
 
 /** Videos in OpenAI's shape. */
 export const VideoAnswer = Type.Object(
@@ -17,8 +17,12 @@ export const VideoAnswer = Type.Object(
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() }, open)),
     prompt: nullable(Type.String()),
     remixed_from_video_id: nullable(Type.String()),
-    seconds: Type.String({ description: 'The duration in seconds. Empty if the request did not set it.' }),
-    size: Type.String({ description: 'Width and height in pixels. Empty if the request did not set them.' }),
+    seconds: Type.String({
+      description: 'The duration that the request set, in seconds. Empty if it set none.',
+    }),
+    size: Type.String({
+      description: 'The width and height that the request set, in pixels. Empty if it set none.',
+    }),
   },
   open,
 )

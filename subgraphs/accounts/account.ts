@@ -2,7 +2,9 @@ import { Directive, Field, ID, ObjectType } from 'type-graphql'
 import type { Account as AccountRecord } from '../../domain/accounts/accounts.ts'
 import { DateTime } from '../runtime/scalars.ts'
 
-@ObjectType({ description: 'An account: a paying customer. It owns API keys, a balance, tasks and logs.' })
+@ObjectType({
+  description: 'An account: a customer of the platform. It owns API keys, a balance, tasks and logs.',
+})
 @Directive('@key(fields: "id")')
 export class Account {
   @Field(() => ID, { description: "The account's ID." })

@@ -79,7 +79,9 @@ class EndSessionInput {
 
 @ObjectType({ description: 'The ended session.' })
 class EndSessionPayload {
-  @Field(() => ID, { description: "The session's ID. Requests with its tokens now fail with 401." })
+  @Field(() => ID, {
+    description: "The session's ID. Requests with tokens of the session now fail with 401.",
+  })
   endedSessionId!: string
 }
 

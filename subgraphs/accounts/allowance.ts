@@ -28,19 +28,19 @@ export class Allowance {
   @Field(() => Count, { description: 'The limit, in `unit`.' })
   limit!: number
 
-  @Field(() => String, { description: 'The unit of the limit, in the plural.' })
+  @Field(() => String, { description: 'The unit of the limit, in the plural, for example `requests`.' })
   unit!: string
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The length of the window to which the limit applies, in seconds. `null` for a limit on the number of things that exist or run at once.',
+      'The length of the window to which the limit applies, in seconds. `null` if the limit applies to the number that exist or run at the same time.',
   })
   windowSeconds!: number | null
 
   @Field(() => Boolean, {
     description:
-      "Whether an operator has set the limit for this account. Otherwise the limit of the account's tier applies.",
+      "Whether an operator has set this limit for the account. If false, the limit of the account's tier applies.",
   })
   isOwn!: boolean
 }

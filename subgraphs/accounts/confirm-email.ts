@@ -8,7 +8,8 @@ import { findUser, User } from './viewer.ts'
 class RequestEmailConfirmationPayload {
   @Field(() => User, {
     nullable: true,
-    description: 'The caller. If `emailConfirmedAt` is set, no e-mail was sent.',
+    description:
+      'The caller. If the address is already confirmed (`emailConfirmedAt` is set), no e-mail was sent.',
   })
   user!: User | null
 }

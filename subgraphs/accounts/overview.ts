@@ -37,11 +37,14 @@ export class AccountOverview {
 
   @Field(() => Money, {
     description:
-      'The amount reserved for requests and tasks, in US dollars. Includes headroom that edge processes reserve in advance.',
+      'The amount reserved for requests and tasks, in US dollars. Unlike `Balance.held`, it includes headroom that edge processes reserve in advance.',
   })
   held!: bigint
 
-  @Field(() => Boolean, { description: 'Whether the account is in the paying tier.' })
+  @Field(() => Boolean, {
+    description:
+      'Whether the account is in the paying tier: its top-ups and grants exceed its refunded payments, disputes and debits.',
+  })
   isPaying!: boolean
 
   /** The account's tier and own limits. Not a field of the graph. */

@@ -17,7 +17,7 @@ class ChangePasswordInput {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'Whether to revoke all API keys of the account, including provisioning keys. Set this if the password may be known to someone else: a session can read and create keys.',
+      'Whether to revoke all API keys of the account, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
   })
   revokeApiKeys!: boolean
 }
@@ -28,7 +28,7 @@ class ChangePasswordPayload {
   endedSessions!: number
 
   @Field(() => Int, {
-    description: 'The number of API keys that were revoked. 0 unless `revokeApiKeys` is true.',
+    description: 'The number of API keys that were revoked. 0 unless the request asked to revoke them.',
   })
   revokedApiKeys!: number
 }
@@ -61,7 +61,7 @@ class ResetPasswordInput {
   @Field(() => Boolean, {
     defaultValue: false,
     description:
-      'Whether to revoke all API keys of the account, including provisioning keys. Set this if the password may be known to someone else: a session can read and create keys.',
+      'Whether to revoke all API keys of the account, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
   })
   revokeApiKeys!: boolean
 }
@@ -72,7 +72,7 @@ class ResetPasswordPayload {
   sessionsEnded!: boolean
 
   @Field(() => Int, {
-    description: 'The number of API keys that were revoked. 0 unless `revokeApiKeys` is true.',
+    description: 'The number of API keys that were revoked. 0 unless the request asked to revoke them.',
   })
   revokedApiKeys!: number
 
@@ -98,7 +98,7 @@ export class PasswordResolver {
   @Mutation(() => RequestPasswordResetPayload, {
     nullable: true,
     description:
-      'Sends an e-mail with a link for setting a new password. If the address is not confirmed, the e-mail contains a confirmation link instead.',
+      'Sends an e-mail with a link for setting a new password. If the address is not confirmed, the e-mail has a confirmation link instead. If the address is unknown, no e-mail is sent.',
   })
   async requestPasswordReset(
     @Ctx() context: SubgraphContext,

@@ -16,7 +16,9 @@ interface Actor {
 
 @ObjectType({ description: 'A session and its tokens.' })
 class Session {
-  @Field(() => String, { description: 'The access token. Send it as `Authorization: Bearer <accessToken>`.' })
+  @Field(() => String, {
+    description: 'The access token. Send it as a bearer token in the header `Authorization`.',
+  })
   accessToken!: string
 
   @Field(() => DateTime, { description: 'When the access token expires.' })
@@ -43,7 +45,7 @@ class SignUpInput {
 
   @Field(() => String, {
     nullable: true,
-    description: "The account's name. Defaults to the e-mail address.",
+    description: "The account's name, at most 200 characters. Defaults to the e-mail address.",
   })
   name?: string | null
 }
@@ -91,7 +93,7 @@ class RefreshSessionPayload {
 class LogOutPayload {
   @Field(() => Boolean, {
     description:
-      'Whether the session was ended, so that its tokens are no longer accepted. `false` for a session of another issuer, which ends its sessions itself.',
+      'Whether the session was ended, so that its tokens are no longer accepted. `false` if another issuer created the session: end it there.',
   })
   sessionEnded!: boolean
 }
@@ -101,7 +103,7 @@ export class SessionResolver {
   @Mutation(() => SignUpPayload, {
     nullable: true,
     description:
-      'Creates an account and logs in its first user. The response is the same if the e-mail address already belongs to another account. In that case its owner gets an e-mail, and the new account cannot confirm the address.',
+      "Creates an account and logs in its first user. The response does not reveal whether another account has confirmed the e-mail address. If one has, the address's owner gets an e-mail, and the new account cannot confirm the address.",
   })
   async signUp(
     @Ctx() context: SubgraphContext,

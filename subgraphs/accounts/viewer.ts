@@ -45,11 +45,11 @@ export async function findUser(context: SubgraphContext, id: string): Promise<Us
   return row && presentUser(row)
 }
 
-@ObjectType({ description: 'The caller.' })
+@ObjectType({ description: 'The caller: the session or API key that sent the request.' })
 class Viewer {
   @Field(() => User, {
     nullable: true,
-    description: 'The user. `null` if the caller is an API key or has logged in at another issuer.',
+    description: 'The user. `null` if the caller is an API key, or a session that another issuer created.',
   })
   user!: User | null
 
@@ -59,7 +59,7 @@ class Viewer {
 
 @Resolver()
 export class ViewerResolver {
-  @Query(() => Viewer, { description: 'The caller and its account.' })
+  @Query(() => Viewer, { description: 'Returns the caller and its account.' })
   async viewer(@Ctx() context: SubgraphContext): Promise<Viewer> {
     const caller = requireCaller(context)
     const [account, user] = await Promise.all([
@@ -69,7 +69,7 @@ export class ViewerResolver {
     return { account: presentAccount(account), user: user ?? null }
   }
 
-  @Query(() => Account, { description: 'The account of the caller.' })
+  @Query(() => Account, { description: "Returns the caller's account." })
   async me(@Ctx() context: SubgraphContext): Promise<Account> {
     const { accountId } = requireCaller(context)
     return presentAccount(await readAccount(context, { accountId }))

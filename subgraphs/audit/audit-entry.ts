@@ -66,31 +66,34 @@ export class AuditEntry {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The type of the object that the action changed, or `null`.',
+    description:
+      'The type of the object that the action changed, for example `ApiKey`. `null` if the input named the object by its ID, or if the action changed no single object.',
   })
   targetType!: string | null
 
   @Field(() => ID, {
     nullable: true,
     description:
-      'The ID of the object that the action changed, or `null`. Read the object with the query `node`.',
+      'The ID of the object that the action changed, which the query `node` returns. `null` if the action changed no single object.',
   })
   targetId!: string | null
 
   @Field(() => [String], {
-    description: 'The names of the fields that were set. Their values are not stored.',
+    description: 'The names of the input fields that the action set. Their values are not stored.',
   })
   fields!: string[]
 
   @Field(() => String, {
     nullable: true,
-    description: 'The IP address from which the action was requested, or `null`.',
+    description:
+      'The IP address from which the action was requested. `null` for commands that an operator ran.',
   })
   address!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The ID of the request, as in the response header `x-request-id`, or `null`.',
+    description:
+      'The ID of the request, as in the response header `x-request-id`. `null` for commands that an operator ran.',
   })
   requestId!: string | null
 

@@ -28,7 +28,7 @@ import { AuditEntry, presentAction } from './audit-entry.ts'
 export class AuditFilterInput {
   @Field(() => [String], {
     nullable: true,
-    description: 'Entries with one of these actions: names of mutations.',
+    description: 'Entries with one of these actions, which are names of mutations.',
   })
   actions?: string[] | null
 
@@ -91,7 +91,7 @@ export class AuditResolver {
   @Query(() => AuditEntryConnection, {
     nullable: true,
     description:
-      'Lists the actions of the management API and of operators on the account, newest first. An operator gets the actions on the platform.',
+      'Lists the management actions on the account, newest first. Operators get the actions on the platform instead.',
   })
   async auditEntries(@Args(() => AuditArgs) args: AuditArgs, @Ctx() context: SubgraphContext) {
     const accountId = logOf(context)

@@ -33,22 +33,22 @@ class AdjustmentInput {
   amount!: bigint
 
   @Field(() => String, {
-    description: 'The reason. It is stored with the transaction and shown to the account.',
+    description: 'The reason, 1 to 500 characters. The account can read it in the transaction.',
   })
   reason!: string
 
   @Field(() => String, {
     nullable: true,
     description:
-      'An idempotency key of your choice. A repeat with the same key for the same account does not change the credits again.',
+      'An idempotency key: 1 to 100 visible ASCII characters. A repeat with the same key for the same account does not change the credits again.',
   })
   idempotencyKey?: string | null
 }
 
-@InputType({ description: 'The credit to add to an account.' })
+@InputType({ description: 'The amount to add to an account.' })
 export class CreditAccountInput extends AdjustmentInput {}
 
-@InputType({ description: 'The debit to take from an account.' })
+@InputType({ description: 'The amount to remove from an account.' })
 export class DebitAccountInput extends AdjustmentInput {}
 
 @ObjectType({ description: 'The result of a credit or debit.' })
@@ -76,7 +76,8 @@ class LedgerDifference {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The API key, hold, request or payment that differs. `null` if the balance itself differs.',
+    description:
+      'The ID of the API key, hold, request or payment that differs. `null` if the balance itself differs.',
   })
   subject!: string | null
 
@@ -87,7 +88,7 @@ class LedgerDifference {
   found!: bigint
 }
 
-@ObjectType({ description: 'The result of comparing the ledgers of several accounts.' })
+@ObjectType({ description: 'The result of comparing the ledger records of several accounts.' })
 class Reconciliation {
   @Field(() => Int, { description: 'The number of accounts that were compared.' })
   accounts!: number
@@ -134,7 +135,8 @@ export class OperatorResolver {
 
   @Mutation(() => DebitAccountPayload, {
     nullable: true,
-    description: 'Takes credits from an account. Held amounts cannot be taken. Requires an operator key.',
+    description:
+      'Removes credits from an account. Fails if the amount exceeds the available credits. Requires an operator key.',
   })
   debitAccount(
     @Ctx() context: SubgraphContext,
@@ -147,7 +149,7 @@ export class OperatorResolver {
   @Query(() => Reconciliation, {
     nullable: true,
     description:
-      'Checks the ledgers of accounts in the order of their IDs, as `npm run reconcile` does. Requires an operator key.',
+      'Compares the ledger records of accounts with each other, in the order of account IDs, as `npm run reconcile` does. Requires an operator key.',
   })
   async reconciliation(
     @Args(() => ReconciliationArgs) { first, after }: ReconciliationArgs,

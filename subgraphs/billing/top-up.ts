@@ -53,7 +53,10 @@ export class TopUp {
   @Field(() => TopUpStatus, { description: "The top-up's status." })
   status!: PaymentStatus
 
-  @Field(() => String, { nullable: true, description: 'The URL of the payment page, or `null`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The URL of the payment page. `null` until the payment processor has created it.',
+  })
   checkoutUrl!: string | null
 
   @Field(() => DateTime, { description: 'When the top-up was started.' })
@@ -80,7 +83,7 @@ export class StartTopUpInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'An idempotency key of your choice. For 24 hours, a repeat with the same key returns the same top-up.',
+      'An idempotency key: 1 to 255 visible ASCII characters or spaces. For 24 hours, a repeat with the same key returns the same top-up.',
   })
   idempotencyKey?: string | null
 }
@@ -133,12 +136,13 @@ export class TopUpResolver {
     requireManager(context)
     const found = await findTopUp(context, id)
     if (found) return found
-    throw new Problem('not_found', { message: 'The account has no top-up of that id.' })
+    throw new Problem('not_found', { message: 'The account has no top-up with this ID.' })
   }
 
   @Mutation(() => StartTopUpPayload, {
     nullable: true,
-    description: 'Starts a purchase of credits by card. The user pays on the page at `checkoutUrl`.',
+    description:
+      'Starts a purchase of credits by card. The user pays on the page at the returned checkout URL.',
   })
   async startTopUp(
     @Ctx() context: SubgraphContext,

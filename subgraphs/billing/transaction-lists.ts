@@ -57,7 +57,7 @@ export class TransactionArgs extends AccountConnectionArgs {
   @Field(() => TransactionFilterInput, {
     nullable: true,
     description:
-      'The filter. Without it, all transactions are listed. If the search for a page takes more than 100 ms, the page ends early: continue after its cursor.',
+      'The filter. Without it, all transactions are listed. If the search for a page takes more than 100 ms, the page ends early. Continue with its end cursor.',
   })
   filter?: TransactionFilterInput | null
 }

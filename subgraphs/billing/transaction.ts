@@ -51,17 +51,23 @@ export class Transaction {
   })
   reason!: string | null
 
-  @Field(() => ApiKey, { nullable: true, description: 'The API key of a charge, or `null`.' })
+  @Field(() => ApiKey, {
+    nullable: true,
+    description: 'The API key of a charge. `null` for other transactions.',
+  })
   apiKey!: { id: string } | null
 
   @Field(() => RequestLog, {
     nullable: true,
     description:
-      'The request that was charged, or `null`. Its `costTerms` itemize the price. Logs are kept for two months.',
+      'The request that was charged, with the items of its cost. `null` for other transactions. Requests are kept for two months.',
   })
   request!: { id: string } | null
 
-  @Field(() => Task, { nullable: true, description: 'The task that was charged, or `null`.' })
+  @Field(() => Task, {
+    nullable: true,
+    description: 'The task that was charged. `null` for other transactions.',
+  })
   task!: { id: string } | null
 
   @Field(() => DateTime, { description: 'When the credits changed.' })

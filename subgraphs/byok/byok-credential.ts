@@ -26,11 +26,11 @@ export class ByokCredential {
   @Field(() => ByokProvider, { description: "The credential's vendor." })
   provider!: AnyProvider
 
-  @Field(() => String, { description: "The credential's label." })
+  @Field(() => String, { description: "The credential's label, 1 to 100 characters." })
   label!: string
 
   @Field(() => String, {
-    description: 'The masked vendor API key. Empty if `configJson` holds the secrets.',
+    description: 'The masked vendor API key. Empty if the credential has no key of this kind.',
   })
   apiKeyPrefix!: string
 
@@ -43,7 +43,7 @@ export class ByokCredential {
   @Field(() => Json, {
     nullable: true,
     description:
-      'Other settings that the vendor needs, or `null`. Values that may be secret are shown as `***`.',
+      'Other settings that the vendor needs, for example a region. `null` if it needs none. Values that may be secret are shown as `***`.',
   })
   configJson!: JsonObject | null
 
@@ -66,13 +66,14 @@ export class ByokCredential {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the credential last succeeded. `null` if it has not been used.',
+    description: 'When a call with the credential last succeeded. `null` if none has.',
   })
   lastUsedAt!: Date | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The error of the last failure. `null` after a success.',
+    description:
+      'The error of the last call with the credential. `null` if the call succeeded, or if there was none.',
   })
   lastError!: string | null
 
@@ -101,6 +102,6 @@ export class ByokTest {
   @Field(() => String, { description: "The model that answered, or the vendor's error message." })
   message!: string
 
-  @Field(() => Int, { description: "The duration of the vendor's response, in milliseconds." })
+  @Field(() => Int, { description: 'The time until the vendor responded, in milliseconds.' })
   latencyMs!: number
 }

@@ -9,7 +9,8 @@ import { ByokProvider } from './byok-credential.ts'
 class ByokSettingsInput {
   @Field(() => String, {
     nullable: true,
-    description: 'The vendor API key. Required unless `configJson` holds the secrets.',
+    description:
+      'The vendor API key. Required unless the configuration contains the secrets. `***` keeps the stored key; `null` removes it.',
   })
   apiKey?: string | null
 
@@ -22,21 +23,21 @@ class ByokSettingsInput {
   @Field(() => Json, {
     nullable: true,
     description:
-      'Other settings that the vendor needs. The given value replaces all of them; a value of `***` keeps the stored secret.',
+      'Other settings that the vendor needs. They replace the stored settings as a whole. `null` removes them. A value of `***` keeps the stored secret in the same place.',
   })
   configJson?: unknown
 
   @Field(() => Boolean, {
     nullable: true,
     description:
-      "Whether to use only the account's own credentials for this vendor. If false, requests fall back to the platform's credential. Defaults to false.",
+      "Whether to use only the account's own credentials for this vendor. If false, requests fall back to the platform's credential. False for a new credential, unless set.",
   })
   alwaysUse?: boolean | null
 
   @Field(() => Count, {
     nullable: true,
     description:
-      "The credential's priority. Requests use the credential with the highest priority first. Values are clamped to -1000 to 1000. Defaults to 0.",
+      "The credential's priority. Requests use the credential with the highest priority first. Values are clamped to -1000 to 1000. 0 for a new credential, unless set.",
   })
   priority?: number | null
 }
@@ -86,7 +87,7 @@ export class TestByokCredentialInput {
 export class ByokCredentialFilterInput {
   @Field(() => ByokProvider, {
     nullable: true,
-    description: 'Credentials for this vendor. Without it, credentials for any vendor.',
+    description: 'The vendor of the credentials. `null` lists the credentials of every vendor.',
   })
   provider?: AnyProvider | null
 }

@@ -124,7 +124,7 @@ export class ByokResolver {
   @Mutation(() => TestByokCredentialPayload, {
     nullable: true,
     description:
-      'Tests a credential with one inexpensive request to the vendor. The vendor bills the owner of the credential.',
+      "Tests a credential with one inexpensive request to the vendor. The vendor bills it to the credential's owner.",
   })
   async testByokCredential(
     @Ctx() context: SubgraphContext,

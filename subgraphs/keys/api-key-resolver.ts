@@ -24,7 +24,7 @@ const ApiKeyConnection = connection(ApiKey)
 
 @ObjectType({ description: 'The result of creating an API key.' })
 class CreateApiKeyPayload {
-  @Field(() => String, { description: 'The full key, for use in requests.' })
+  @Field(() => String, { description: 'The full key. Send it as `Authorization: Bearer <key>`.' })
   key!: string
 
   @Field(() => ApiKey, { description: 'The new API key.' })
@@ -70,7 +70,11 @@ export class ApiKeyResolver {
     })
   }
 
-  @Mutation(() => CreateApiKeyPayload, { nullable: true, description: 'Creates an API key.' })
+  @Mutation(() => CreateApiKeyPayload, {
+    nullable: true,
+    description:
+      'Creates an API key. Its account can have at most as many keys as the allowance `keys` permits.',
+  })
   async createApiKey(
     @Ctx() context: SubgraphContext,
     @Arg('input', () => CreateApiKeyInput, { description: 'The settings of the key.' })

@@ -10,7 +10,7 @@ import type { SubgraphContext } from '../runtime/services.ts'
 export const CreditResetInterval = graphEnum<ResetInterval>('CreditResetInterval', {
   description: 'How often the amount that a key has spent is reset to zero. Times are in UTC.',
   values: {
-    none: "Never. The spend cap applies to the key's whole lifetime.",
+    none: "Never. The credit limit applies to the key's whole lifetime.",
     daily: 'Every day at midnight.',
     weekly: 'Every Monday at midnight.',
     monthly: 'On the first day of every month at midnight.',
@@ -86,12 +86,16 @@ export class ApiKey {
   @Field(() => CreditResetInterval, { description: 'How often the spent amount is reset to zero.' })
   creditResetInterval!: ResetInterval
 
-  @Field(() => Money, { description: 'The amount spent in the current period, in US dollars.' })
+  @Field(() => Money, {
+    description:
+      'The amount that the key has spent in the current period, in US dollars. Excludes amounts reserved for requests in progress.',
+  })
   creditUsed!: bigint
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the current period started. `null` if the key has no spend cap.',
+    description:
+      'When the current period started. With the interval `none`, this is when the key was created. `null` if the key has no credit limit.',
   })
   creditPeriodStart!: Date | null
 
@@ -104,7 +108,11 @@ export class ApiKey {
   /** The record from which `fullKey` is decrypted. Not a field of the graph. */
   record!: KeyRecord
 
-  @Field(() => String, { nullable: true, description: 'The full key. Only sessions can read it.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The full key. Only sessions can read it. `null` for keys that were created before full keys were stored.',
+  })
   fullKey(@Ctx() context: SubgraphContext): string | null {
     requireSession(context)
     return openFullKey(context, this.record)

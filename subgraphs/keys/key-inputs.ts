@@ -9,38 +9,38 @@ class KeyLimitsInput {
   @Field(() => [String], {
     nullable: true,
     description:
-      'IPv4 addresses and CIDR ranges that may use the key, at most 10. An empty list allows every address.',
+      'IPv4 addresses and CIDR ranges that may use the key, at most 10. An empty list or `null` allows every address.',
   })
   ipWhitelist?: string[] | null
 
   @Field(() => Count, {
     nullable: true,
-    description: 'The maximum number of requests per minute. `null` means no limit.',
+    description: 'The maximum number of requests per minute, 0 or more. `null` means no limit.',
   })
   rateLimitRpm?: number | null
 
   @Field(() => Count, {
     nullable: true,
-    description: 'The maximum number of tokens per hour. `null` means no limit.',
+    description: 'The maximum number of tokens per hour, 0 or more. `null` means no limit.',
   })
   rateLimitTph?: number | null
 
   @Field(() => Count, {
     nullable: true,
-    description: 'The maximum number of tokens per day. `null` means no limit.',
+    description: 'The maximum number of tokens per day, 0 or more. `null` means no limit.',
   })
   rateLimitTpd?: number | null
 
   @Field(() => Money, {
     nullable: true,
     description:
-      'The maximum amount that the key can spend per reset interval, in US dollars. `null` means no limit.',
+      'The maximum amount that the key can spend per reset interval, in US dollars, 0 to 1,000,000,000. `null` means no limit.',
   })
   creditLimit?: bigint | null
 
   @Field(() => CreditResetInterval, {
     nullable: true,
-    description: 'How often the spent amount is reset to zero. Defaults to `NONE`.',
+    description: 'How often the spent amount is reset to zero. `null` means never.',
   })
   creditResetInterval?: ResetInterval | null
 

@@ -83,7 +83,7 @@ function readStatus(text: string): StatusRange {
 
 const RequestOrderFieldEnum = graphEnum<RequestOrderField>('RequestOrderField', {
   description:
-    'The field by which requests are sorted. Sorts by a field other than time cover the last 24 hours unless the filter sets `since`.',
+    'The field by which requests are sorted. If it is not the time and the filter has no `since`, only requests of the last 24 hours are listed.',
   values: {
     created_at: 'The time at which the request arrived.',
     cost: 'The charged amount.',

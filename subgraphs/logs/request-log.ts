@@ -10,7 +10,7 @@ const ByokCredential = entityReference('ByokCredential')
 
 @ObjectType({
   description:
-    "One item of a request's cost. The items add up to the cost. Rates and amounts are exact decimal text in US dollars.",
+    "One item of a request's cost. Rates and amounts are exact decimal text in US dollars. The cost is the sum of the amounts, rounded up to nine decimal places.",
 })
 class CostTerm {
   @Field(() => String, { description: 'The billed item, for example `input` or `cache read`.' })
@@ -35,11 +35,12 @@ class CostTerm {
 export class RequestAttempt {
   @Field(() => ByokCredential, {
     nullable: true,
-    description: "The account's own credential that was used. `null` means the platform's credential.",
+    description:
+      "The account's own credential that was used. `null` if the platform's credential or none was used.",
   })
   credential!: { id: string } | null
 
-  @Field(() => String, { description: 'The name of the attempted model, as in requests.' })
+  @Field(() => String, { description: 'The name of the attempted model, `<vendor>/<model_name>`.' })
   modelName!: string
 
   @Field(() => Int, { description: 'The duration of the attempt, in milliseconds.' })
@@ -75,7 +76,7 @@ export class RequestLog {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The model name in the request. `null` if the request named none.',
+    description: 'The name of the requested model. `null` if the request named none.',
   })
   modelName!: string | null
 
@@ -90,7 +91,8 @@ export class RequestLog {
 
   @Field(() => ByokCredential, {
     nullable: true,
-    description: "The account's own credential that was used. `null` means the platform's credential.",
+    description:
+      "The account's own credential that was used. `null` if the platform's credential or none was used.",
   })
   credential!: { id: string } | null
 
@@ -106,7 +108,7 @@ export class RequestLog {
   })
   errorCode!: string | null
 
-  @Field(() => Count, { description: 'The number of prompt tokens.' })
+  @Field(() => Count, { description: 'The number of prompt tokens, including cached tokens.' })
   promptTokens!: number
 
   @Field(() => Count, { description: 'The number of prompt tokens that were read from a cache.' })
@@ -115,7 +117,7 @@ export class RequestLog {
   @Field(() => Count, { description: 'The number of prompt tokens that were written to a cache.' })
   cacheCreationTokens!: number
 
-  @Field(() => Count, { description: 'The number of completion tokens.' })
+  @Field(() => Count, { description: 'The number of completion tokens, including reasoning tokens.' })
   completionTokens!: number
 
   @Field(() => Count, { description: 'The number of completion tokens that were used for reasoning.' })
@@ -135,13 +137,19 @@ export class RequestLog {
   })
   costTerms!: CostTerm[] | null
 
-  @Field(() => String, { nullable: true, description: 'The end user that the request named, or `null`.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The end user that the request named. `null` if it named none.',
+  })
   endUser!: string | null
 
-  @Field(() => String, { nullable: true, description: "The client's IP address, or `null`." })
+  @Field(() => String, { nullable: true, description: "The client's IP address. `null` if it is unknown." })
   clientAddress!: string | null
 
-  @Field(() => String, { nullable: true, description: "The vendor's ID of the request, or `null`." })
+  @Field(() => String, {
+    nullable: true,
+    description: "The vendor's ID of the request. `null` if the vendor returned none.",
+  })
   upstreamRequestId!: string | null
 
   @Field(() => Int, {
@@ -156,7 +164,8 @@ export class RequestLog {
 
   @Field(() => [RequestAttempt], {
     nullable: true,
-    description: 'The attempts in order. `null` if the first one succeeded. At most 20 are kept.',
+    description:
+      'The attempts in order, at most 20: the first 19 and the last. `null` if the first attempt succeeded, or if there was none.',
   })
   attempts!: RequestAttempt[] | null
 }

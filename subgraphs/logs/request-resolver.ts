@@ -17,7 +17,7 @@ export class RequestResolver {
   @Query(() => RequestLogConnection, {
     nullable: true,
     description:
-      "Lists the account's requests. Ordinary API keys see only their own requests. If the search for a page takes too long, the page ends early: continue after its cursor.",
+      "Lists the account's requests. Ordinary API keys see only their own requests. If the search for a page takes more than 100 ms, the page ends early. Continue with its end cursor.",
   })
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
     const { accountId, quotaAccountId, caller } = requireReader(context, args.accountId)
@@ -62,7 +62,8 @@ export class RequestResolver {
 
   @FieldResolver(() => Model, {
     nullable: true,
-    description: 'The fallback model that answered, or `null`.',
+    description:
+      'The fallback model that answered. `null` if no fallback was used, or if the caller cannot see the model.',
   })
   answeredBy(@Root() { answeredByName }: RequestLog, @Ctx() context: SubgraphContext) {
     return modelNamed(context, answeredByName)

@@ -27,7 +27,7 @@ export class ModelSubscriptions {
   @Subscription(() => ModelsUpdate, {
     subscribe: watchModels,
     description:
-      "Sends the catalogue's current revision with the changes since `since`, then each change. The stream does not end. Models without a usable credential are left out. They are not sent when a credential is added: read `models` after adding one.",
+      "Sends the catalogue's current revision with the changes after revision `since`, then each change. The stream does not end. Models whose vendor has no usable credential are left out. Adding a credential sends no event: read `models` after adding one.",
   })
   async modelsUpdated(
     @Root() change: CatalogueChange,

@@ -18,7 +18,8 @@ export class Model {
 @ObjectType({ description: 'The price of one unit.' })
 export class PricingRate {
   @Field(() => String, {
-    description: 'The billed item: a kind of token, a modality, or the reason for a surcharge.',
+    description:
+      'The billed item, for example `input`: a kind of token, a kind of output, or the reason for a surcharge.',
   })
   of!: string
 
@@ -35,13 +36,15 @@ export class PricingRate {
 
   @Field(() => Json, {
     nullable: true,
-    description: 'The parameter values for which the price applies. `null` means always.',
+    description:
+      'The parameter values for which the price applies, by parameter. `null` means that it always applies.',
   })
   when!: object | null
 
   @Field(() => Int, {
     nullable: true,
-    description: 'The number of prompt tokens above which the price applies. `null` means any number.',
+    description:
+      'The number of prompt tokens above which the price applies. `null` means that it applies to any number.',
   })
   abovePromptTokens!: number | null
 }
@@ -63,11 +66,14 @@ class PricingDiscount {
 class PricingCache {
   @Field(() => Rate, {
     nullable: true,
-    description: 'The price of reading a unit from the cache, or `null`.',
+    description: 'The price of a unit that is read from the cache. `null` if the model has none.',
   })
   read!: number | null
 
-  @Field(() => Rate, { nullable: true, description: 'The price of writing a unit to the cache, or `null`.' })
+  @Field(() => Rate, {
+    nullable: true,
+    description: 'The price of a unit that is written to the cache. `null` if the model has none.',
+  })
   write!: number | null
 
   @Field(() => Int, { description: 'The minimum number of prompt tokens for caching.' })
@@ -106,7 +112,7 @@ export class Pricing {
 
   @Field(() => PricingCache, {
     nullable: true,
-    description: 'The prices of cached input. `null` if the model has no cache.',
+    description: 'The prices of cached input. `null` if the model has no prices for it.',
   })
   cache!: PricingCache | null
 

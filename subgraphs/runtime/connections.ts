@@ -19,21 +19,27 @@ export class ConnectionArgs {
     nullable: true,
     defaultValue: defaultPageSize,
     description:
-      'The maximum number of items from the beginning, or after `after`. 1 to 100. `null` means 20.',
+      'The maximum number of items on the page, 1 to 100. The page begins at the start of the list, or after `after`. `null` means 20.',
   })
   first?: number | null
 
-  @Field(() => String, { nullable: true, description: 'A cursor. The page begins after its item.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of an item. The page begins after that item.',
+  })
   after?: string | null
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The maximum number of items from the end, or before `before`. 1 to 100. If set, `first` is ignored.',
+      'The maximum number of items on the page, 1 to 100, to page backwards. The page ends at the end of the list, or before `before`. If set, `first` is ignored.',
   })
   last?: number | null
 
-  @Field(() => String, { nullable: true, description: 'A cursor. The page ends before its item.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The cursor of an item. The page ends before that item.',
+  })
   before?: string | null
 }
 
@@ -52,24 +58,25 @@ export class AccountConnectionArgs extends ConnectionArgs {
 @Directive('@shareable')
 class PageInfo {
   @Field(() => Boolean, {
-    description: 'Whether more items follow the page. If `last` was set, whether `before` was given.',
+    description: 'Whether more items follow the page. If `last` is set: whether `before` is set.',
   })
   hasNextPage!: boolean
 
   @Field(() => Boolean, {
-    description: 'Whether more items precede the page. If `first` was set, whether `after` was given.',
+    description: 'Whether more items precede the page. Unless `last` is set: whether `after` is set.',
   })
   hasPreviousPage!: boolean
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the first item, for `before`. `null` on an empty page.',
+    description: 'The cursor of the start of the page, for `before`. `null` if the page is empty.',
   })
   startCursor!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The cursor of the last item, for `after`. `null` on an empty page.',
+    description:
+      'The cursor of the end of the page, for `after`. `null` if the page is empty. A search that ends early always has one.',
   })
   endCursor!: string | null
 }
@@ -101,7 +108,7 @@ export function connection<Node extends object>(NodeType: ClassType<Node>) {
     countAll!: () => Promise<number>
 
     @Field(() => Int, {
-      description: 'The total number of items, counted up to 100,000.',
+      description: 'The total number of items, at most 100,000. Longer lists report 100,000.',
     })
     totalCount(): Promise<number> {
       return this.countAll()

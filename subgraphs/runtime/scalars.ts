@@ -3,10 +3,10 @@ import { GraphQLScalarType, Kind, valueFromASTUntyped } from 'graphql'
 import { decimalDollars, nanos, nanosOfDecimal } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** A whole number up to 2^53 - 1, because GraphQL's own Int has only 31 bits. It also serializes `bigint` counts. */
+/** A whole number of at most 53 bits, because GraphQL's Int has only 32. It also serializes `bigint` counts. */
 export const Count = new GraphQLScalarType<number, number>({
   name: 'Count',
-  description: 'A whole number up to 2^53 - 1.',
+  description: 'A whole number from -(2^53 - 1) to 2^53 - 1.',
   specifiedByURL: 'https://www.rfc-editor.org/rfc/rfc8259#section-6',
   serialize: Number,
   parseValue: parseCount,
@@ -23,7 +23,8 @@ function parseCount(value: unknown): number {
 /** A time. Input is ISO 8601 with an offset; output is in UTC with milliseconds. */
 export const DateTime = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
-  description: 'A time in ISO 8601, for example `2026-11-20T08:00:00.000Z`.',
+  description:
+    'A time in ISO 8601, for example `2026-11-20T08:00:00.000Z`. Output is in UTC. Input needs an offset.',
   specifiedByURL: 'https://scalars.graphql.org/andimarek/date-time.html',
   serialize: value => (value instanceof Date ? value : new Date(String(value))).toISOString(),
   parseValue: parseInstant,

@@ -13,9 +13,9 @@ const CallbackState = graphEnum<DeliveryState>('CallbackState', {
   description: 'The state of a delivery.',
   values: {
     pending: 'The delivery is being sent, or its next attempt is scheduled.',
-    delivered: 'The receiver accepted the delivery.',
-    failed: 'The receiver did not accept the delivery within the retry schedule.',
-    gone: 'The receiver answered 410, so the delivery is not retried.',
+    delivered: 'The receiver responded with 2xx.',
+    failed: 'No attempt of the retry schedule succeeded.',
+    gone: 'The receiver responded with 410, so the delivery is not retried.',
   },
 })
 
@@ -42,18 +42,22 @@ class CallbackTry {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The reason for a failure without a response, or `null`.',
+    description:
+      'The reason why the attempt failed. `null` if the HTTP status is the reason, or if the attempt succeeded.',
   })
   error!: string | null
 
   @Field(() => String, {
     nullable: true,
-    description: "The first 1,024 bytes of the receiver's response, or `null`.",
+    description:
+      "The first 1,024 bytes of the body of the receiver's response. `null` if the receiver did not respond.",
   })
   answer!: string | null
 }
 
-@ObjectType({ description: 'A webhook message to a URL of the account.' })
+@ObjectType({
+  description: 'A message to a URL of the account: the callback of a task, or a webhook about an alert.',
+})
 @Directive('@key(fields: "id")')
 export class CallbackDelivery {
   /** The delivery's account. Not a field of the graph. */
@@ -89,7 +93,7 @@ export class CallbackDelivery {
   })
   endedAt!: Date | null
 
-  @Field(() => [CallbackTry], { nullable: true, description: 'The attempts, oldest first, at most 100.' })
+  @Field(() => [CallbackTry], { nullable: true, description: 'The attempts, oldest first.' })
   async tries(@Ctx() context: SubgraphContext): Promise<TryRow[]> {
     return triesOfDelivery(context, this)
   }

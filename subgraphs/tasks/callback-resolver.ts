@@ -60,7 +60,7 @@ class SendCallbackAgainPayload {
   callbackDelivery!: CallbackDelivery
 }
 
-@InputType({ description: 'Settings for replacing the secret.' })
+@InputType({ description: 'The settings for a new secret.' })
 class RotateCallbackSecretInput {
   @Field(() => Int, {
     defaultValue: defaultOverlapHours,
@@ -142,7 +142,7 @@ export class CallbackResolver {
   @Mutation(() => RotateCallbackSecretPayload, {
     nullable: true,
     description:
-      'Creates a new secret. For `overlapHours`, callbacks are signed with both the previous and the new secret.',
+      'Creates a new secret. During the overlap, callbacks are signed with both the previous and the new secret.',
   })
   async rotateCallbackSecret(
     @Ctx() context: SubgraphContext,

@@ -79,7 +79,7 @@ export class TaskResolver {
   @Mutation(() => CancelTaskPayload, {
     nullable: true,
     description:
-      'Cancels a task and releases its hold. A task that has not been sent to the vendor is cancelled at once. Otherwise the vendor is asked to cancel it, and can refuse.',
+      'Cancels a task. If it has not been sent to the vendor, it ends at once, and its hold is released. Otherwise the cancellation is sent to the vendor, which can refuse it.',
   })
   async cancelTask(
     @Ctx() context: SubgraphContext,
@@ -99,7 +99,8 @@ export class TaskResolver {
 
   @FieldResolver(() => CallbackDelivery, {
     nullable: true,
-    description: "The callback's delivery. `null` if the task has no `callbackUrl` or has not ended.",
+    description:
+      "The delivery of the task's callback. `null` if the task has no callback URL or has not ended.",
   })
   async callbackDelivery(
     @Root() { row }: Task,

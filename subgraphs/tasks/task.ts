@@ -21,13 +21,14 @@ export const TaskStatus = graphEnum<StatusWord>('TaskStatus', {
   description: 'The status of a task, as in responses of `/v1`.',
   values: {
     pending: 'The task has not ended.',
-    success: 'The task succeeded and was charged.',
+    success: "The task succeeded. Its price was charged, unless the account's own credential was used.",
     failed: 'The task failed or was cancelled. Nothing was charged.',
   },
 })
 
 const TaskState = graphEnum<TaskStateWord>('TaskState', {
-  description: 'The state of a task. States follow each other in this order. The last three are final.',
+  description:
+    'The state of a task. A task moves through the states in this order and can skip some. The last three are final.',
   values: {
     queued: 'The task is waiting to be sent to the vendor.',
     submitting: 'The task is being sent to the vendor.',
@@ -62,14 +63,16 @@ class TaskResult {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the file expires. `null` if unknown.',
+    description: 'When the file expires. `null` if the vendor hosts the file.',
   })
   expiresAt!: Date | null
 }
 
-@ObjectType({ description: 'The error of a failed task.' })
+@ObjectType({ description: 'The error of a failed or cancelled task.' })
 class TaskError {
-  @Field(() => String, { description: 'The error code, for example `timed_out`.' })
+  @Field(() => String, {
+    description: 'The error code, for example `timed_out`. docs/behaviour.md, Tasks, lists all codes.',
+  })
   code!: string
 
   @Field(() => String, { description: 'The error message.' })
@@ -78,7 +81,7 @@ class TaskError {
 
 @ObjectType({
   description:
-    'A generation of video, speech or other audio. Its price is reserved when it is submitted and charged when it succeeds.',
+    'A generation of video, speech or other audio. Its price is reserved when the task is submitted and charged when it succeeds.',
 })
 @Directive('@key(fields: "id")')
 export class Task {
@@ -114,7 +117,7 @@ export class Task {
 
   @Field(() => Money, {
     description:
-      "The price in US dollars, calculated at the submit. Nothing is charged if the account's own credential is used.",
+      "The price in US dollars, calculated when the task was submitted. Nothing is charged if the account's own credential is used.",
   })
   price!: bigint
 
@@ -125,7 +128,8 @@ export class Task {
 
   @Field(() => Money, {
     nullable: true,
-    description: 'The charged amount, in US dollars. `null` until the task has ended.',
+    description:
+      'The charged amount, in US dollars. 0 if nothing was charged. `null` until the task has ended.',
   })
   cost!: bigint | null
 
@@ -135,12 +139,15 @@ export class Task {
   })
   results!: TaskResult[] | null
 
-  @Field(() => TaskError, { nullable: true, description: 'The error of a failed task, or `null`.' })
+  @Field(() => TaskError, {
+    nullable: true,
+    description: 'The error of a failed or cancelled task. `null` for other tasks.',
+  })
   error!: TaskError | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The URL that is called when the task has ended, or `null`.',
+    description: 'The URL that is called when the task has ended. `null` if the request set none.',
   })
   callbackUrl!: string | null
 
@@ -149,19 +156,23 @@ export class Task {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the vendor accepted the task. `null` until then.',
+    description:
+      'When the vendor accepted the task. `null` until then, and if the vendor returned the result at once, as for speech.',
   })
   submittedAt!: Date | null
 
   @Field(() => DateTime, { description: 'When the task last changed.' })
   updatedAt!: Date
 
-  @Field(() => DateTime, { nullable: true, description: 'When cancellation was requested, or `null`.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When cancellation was requested. `null` if it was not.',
+  })
   cancelRequestedAt!: Date | null
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the vendor refused to cancel the task, or `null`.',
+    description: 'When the vendor refused to cancel the task. `null` if it did not.',
   })
   cancelRefusedAt!: Date | null
 

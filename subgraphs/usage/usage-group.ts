@@ -111,24 +111,31 @@ export class UsageArgs extends ConnectionArgs {
 
 @ObjectType({ description: 'The usage of one group. Dimensions by which usage is not grouped are `null`.' })
 export class UsageGroup extends Usage {
-  @Field(() => Day, { nullable: true, description: 'The UTC day, or `null`.' })
+  @Field(() => Day, { nullable: true, description: 'The UTC day. `null` unless usage is grouped by day.' })
   day!: string | null
 
-  @Field(() => ApiKey, { nullable: true, description: 'The API key, or `null`.' })
+  @Field(() => ApiKey, {
+    nullable: true,
+    description: 'The API key. `null` unless usage is grouped by API key.',
+  })
   apiKey!: ApiKey | null
 
   @Field(() => String, {
     nullable: true,
-    description: "The requested model's name, or `null`. Empty if the requests named none.",
+    description:
+      "The requested model's name. Empty if the requests named none. `null` unless usage is grouped by model.",
   })
   modelName!: string | null
 
-  @Field(() => EndUserKindEnum, { nullable: true, description: 'The kind of end user, or `null`.' })
+  @Field(() => EndUserKindEnum, {
+    nullable: true,
+    description: 'The kind of end user. `null` unless usage is grouped by end user.',
+  })
   endUserKind!: EndUserKind | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the end user. `null` unless `endUserKind` is `NAMED`.',
+    description: 'The name of the end user. `null` unless the group is of one named end user.',
   })
   endUser!: string | null
 }

@@ -14,7 +14,7 @@ export class UsageResolver {
   @Query(() => UsageGroupConnection, {
     nullable: true,
     description:
-      'Lists usage by day, API key, model and end user. Requests are counted when they settle and kept as long as the log. Ordinary API keys see only their own usage.',
+      'Lists usage, grouped by day, API key, model or end user. A request counts when it settles. Usage is kept for two months, like the request log. Ordinary API keys see only their own usage.',
   })
   async usage(@Args(() => UsageArgs) args: UsageArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)

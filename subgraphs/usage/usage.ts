@@ -19,7 +19,7 @@ const UsagePeriod = graphEnum<Period>('UsagePeriod', {
     day: 'Today.',
     week: 'This week, from Monday.',
     month: 'This calendar month.',
-    retained: 'Everything that the log contains: two months.',
+    retained: 'The whole retention of the request log: two months.',
   },
 })
 
@@ -27,20 +27,20 @@ const UsagePeriod = graphEnum<Period>('UsagePeriod', {
 export class Usage {
   @Field(() => Count, {
     description:
-      "The number of logged requests, including failed requests and requests with the account's own credentials.",
+      "The number of logged requests, including failed requests and requests that used the account's own credentials.",
   })
   requests!: number
 
   @Field(() => Count, {
     description:
-      'The number of requests that were answered with an error. Requests whose client disconnected do not count.',
+      'The number of requests that failed with an error. Requests whose client disconnected do not count.',
   })
   failedRequests!: number
 
   @Field(() => Money, { description: 'The charged amount, in US dollars.' })
   spent!: bigint
 
-  @Field(() => Count, { description: 'The number of prompt tokens.' })
+  @Field(() => Count, { description: 'The number of prompt tokens, including cached tokens.' })
   promptTokens!: number
 
   @Field(() => Count, { description: 'The number of prompt tokens that were read from a cache.' })
@@ -49,7 +49,7 @@ export class Usage {
   @Field(() => Count, { description: 'The number of prompt tokens that were written to a cache.' })
   cacheCreationTokens!: number
 
-  @Field(() => Count, { description: 'The number of completion tokens.' })
+  @Field(() => Count, { description: 'The number of completion tokens, including reasoning tokens.' })
   completionTokens!: number
 
   @Field(() => Count, { description: 'The number of completion tokens that were used for reasoning.' })
