@@ -19,11 +19,11 @@ export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
     : { object: 'list', data: models.map(presentOnce) }
 }
 
-/** `GET /v1/models/{model}`: returns one model, by the ID used in inference requests. */
+/** `GET /v1/models/{model}`: returns one model, by its ID in inference requests or an alias. */
 export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
   const models = await admitReader(edge, ctx)
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
-  const found = models.find(({ entry }) => entry.model === id)
+  const found = models.find(({ entry }) => entry.model === id || entry.known_as?.includes(id))
   if (!found) throw new Problem('model_not_found', { param: 'model' })
   ctx.body = speaksMessages(ctx) ? presentToMessages(found) : presentOnce(found)
 }
@@ -49,6 +49,7 @@ function present({ entry, createdAt, updatedAt }: ModelRecord) {
     object: 'model',
     created: Math.floor(createdAt.getTime() / 1000),
     owned_by: entry.provider,
+    aliases: entry.known_as ?? [],
     name: entry.name,
     description: entry.description,
     modality,

@@ -255,6 +255,29 @@ test('a fault is reported at the line of the invalid part, even if that part is 
   expect(broken).toBe(await lineIn(videos, 'created: 2026-01-27'))
 })
 
+test('an ambiguous alias', async () => {
+  const named = (alias: string) => faultOf(others, 'model: vendor_d/quill\n', `$&  aliases: [${alias}]\n`)
+  expect(await named('vendor_e/ember-coder')).toBe(
+    'aliases[0]: vendor_e/ember-coder also names chat.ember-coder',
+  )
+  expect(await named('writer, chat.quill-small')).toBe(
+    'aliases[1]: chat.quill-small also names chat.quill-small',
+  )
+  expect(await named('two words')).toMatch(/^aliases\[0\]: must match pattern/)
+  const vendors = (aliases: string) =>
+    linesAfter({ 'vendors.yaml': ['name: Alder,', `name: Alder, aliases: [${aliases}],`] })
+  expect(await vendors('openai, vendor_b')).toEqual([
+    'vendors.yaml:4: vendor_a.aliases[1]: vendor_b already names vendor_b',
+  ])
+  const ambiguous = await linesAfter({
+    'vendors.yaml': ['name: Dogwood,', 'name: Dogwood, aliases: [dog],'],
+    [others]: ['model: vendor_e/ember-coder\n', '$&  aliases: [dog/quill]\n'],
+  })
+  expect(ambiguous).toEqual([
+    expect.stringMatching(/chat-others\.yaml:\d+: aliases\[0\]: dog\/quill also names chat\.quill$/),
+  ])
+})
+
 test('all faults are reported at once, in the order of the files', async () => {
   const lines = await linesAfter({
     [videos]: ['0.055 per second', 'dear'],

@@ -36,6 +36,7 @@ export function completeChat(context: Completing, declared: ChatDeclaration): Ch
     task: 'chat',
     modality: 'chat',
     provider: vendor.label,
+    ...knownAs(declared, vendor),
     upstream: { ...declared.upstream, adapter },
     parameters: narrowChatParameters(context.chatParameters, declared.chat),
   }
@@ -50,7 +51,8 @@ export function completeEmbedding(
   const adapter = vendor && adapterOf(context, { declared, vendor, adapters: embeddingAdapters })
   if (!vendor || !adapter) return undefined
   const upstream = { ...declared.upstream, adapter }
-  return { ...declared, task: 'text-embedding', modality: 'chat', provider: vendor.label, upstream }
+  const names = knownAs(declared, vendor)
+  return { ...declared, task: 'text-embedding', modality: 'chat', provider: vendor.label, ...names, upstream }
 }
 
 /** Completes the declaration of a media model by modality, vendor and adapter. Returns undefined after a fault. */
@@ -60,7 +62,8 @@ export function completeMedia(context: Completing, declared: MediaDeclaration): 
   const vendor = vendorOf(context, declared)
   const adapter = vendor && adapterOf(context, { declared, vendor, adapters: mediaAdapters })
   if (!task || !modality || modality === 'chat' || !vendor || !adapter) return undefined
-  return { ...declared, task, modality, provider: vendor.label, upstream: { ...declared.upstream, adapter } }
+  const upstream = { ...declared.upstream, adapter }
+  return { ...declared, task, modality, provider: vendor.label, ...knownAs(declared, vendor), upstream }
 }
 
 type Declaration = ChatDeclaration | EmbeddingDeclaration | MediaDeclaration
@@ -70,6 +73,13 @@ function vendorOf({ vendors, report }: Completing, { model }: Declaration): Vend
   const vendor = vendors.get(label)
   if (!vendor) report(['model'], `${label} is not a vendor of vendors.yaml`)
   return vendor
+}
+
+/** Returns every alias of a model: its own, and its name after each alias of its vendor. */
+function knownAs({ model, aliases = [] }: Declaration, vendor: Vendor): { known_as?: string[] } {
+  const name = model.slice(vendor.label.length + 1)
+  const names = [...(vendor.aliases ?? []).map(alias => `${alias}/${name}`), ...aliases]
+  return names.length > 0 ? { known_as: [...new Set(names)] } : {}
 }
 
 function adapterOf<Adapter extends string>(

@@ -1,4 +1,10 @@
-import { type ChatEntry, type MediaEntry, type Task, tasksOfMedia } from '../../schema/catalog/entry.ts'
+import {
+  type CatalogueEntry,
+  type ChatEntry,
+  type MediaEntry,
+  type Task,
+  tasksOfMedia,
+} from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
@@ -28,14 +34,14 @@ export type ChatTask = 'chat' | 'text-embedding'
 
 /** The catalogue in the memory of this process, at most a second old. */
 export interface ModelCache {
-  /** Finds the active model of that name, for chat unless another task is given. Throws `model_not_found`. */
+  /** Finds the active model of that name or alias, for chat unless another task is given. Throws `model_not_found`. */
   chat(model: string, task?: ChatTask): ChatModel
-  /** Finds the active model of that name for an endpoint of media. Throws `model_not_found`. */
+  /** Finds the active model of that name or alias for an endpoint of media. Throws `model_not_found`. */
   media(model: string, endpoint: MediaEndpoint): MediaModel
   /** Returns the active fallbacks of a model, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
-  /** Returns whether an active model has that name. */
+  /** Returns whether an active model has that name or alias. */
   knows(model: string): boolean
   /** Returns every active model. */
   all(): ModelRecord[]
@@ -51,13 +57,13 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   let chatModels = new Map<string, ChatModel>()
   let byId = new Map<string, ChatModel>()
   let findMedia = compileOnce(context, [])
-  let names = new Set<string>()
+  let names = new Map<string, string>() // to the model's ID
   let vendors = new Map<string, Vendor>()
 
   const load = async () => {
     const loaded = await loadCatalogue(context)
     models = loaded.models
-    names = new Set(models.map(({ entry }) => entry.model))
+    names = new Map(models.flatMap(({ entry }) => namesOf(entry).map(name => [name, entry.model])))
     vendors = new Map(loaded.vendors.map(vendor => [vendor.label, vendor]))
     chatModels = new Map(
       models.flatMap(({ entry }) =>
@@ -78,7 +84,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   return {
     knows: model => names.has(model),
     chat(model, task = 'chat') {
-      const found = chatModels.get(model)
+      const found = chatModels.get(names.get(model) ?? '')
       if (found?.entry.task === task) return found
       throw new Problem('model_not_found', {
         param: 'model',
@@ -86,7 +92,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
       })
     },
     media(model, endpoint) {
-      const found = findMedia(model)
+      const found = findMedia(names.get(model) ?? '')
       const tasks: readonly Task[] = tasksOfMedia[endpoint]
       if (found && tasks.includes(found.entry.task)) return found
       throw new Problem('model_not_found', {
@@ -99,6 +105,11 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
     all: () => models,
     close: () => clearInterval(timer),
   }
+}
+
+/** Returns the ID of a model in inference requests, and its aliases. */
+function namesOf({ model, known_as = [] }: CatalogueEntry): string[] {
+  return [model, ...known_as]
 }
 
 /** Finds media models by name and compiles each at its first use. */

@@ -50,7 +50,9 @@ export async function readModels(
   return found.flatMap(({ id }) => knownModels.get(id) ?? [])
 }
 
-/** Finds a visible model by its catalogue id, or by its name in inference requests; an active one by default. */
+/**
+ * Finds a visible model by its catalogue id, or by its name or an alias in inference requests; an active one by default.
+ */
 export async function findModel(
   context: ModelContext,
   { id, ...visibility }: { id: string } & Visibility,
@@ -58,8 +60,15 @@ export async function findModel(
   const { sql } = context
   const found = await sql<FoundModel[]>`
     select id, revision from models where (id = ${id} or model = ${id}) and ${isVisible(sql, visibility)}`
-  const [record] = await readModels(context, found)
+  const [record] = await readModels(context, found.length > 0 ? found : await findAlias(sql, id, visibility))
   return record
+}
+
+/** Aliases have no index, so they are only searched for a name that no model has. */
+function findAlias(sql: Sql, alias: string, visibility: Visibility): Promise<FoundModel[]> {
+  return sql<FoundModel[]>`
+    select id, revision from models
+    where data -> 'known_as' ? ${alias} and not is_removed and ${isVisible(sql, visibility)}`
 }
 
 /** Finds visible models by their catalogue ids, in any order. Unknown ids are skipped. */

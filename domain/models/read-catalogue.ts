@@ -70,7 +70,25 @@ function readVendors(
       vendors.set(label, { label, ...value })
     }
   }
+  checkVendorAliases(vendors, (label, index, message) =>
+    reportOn(faults, file)([label, 'aliases', index], message),
+  )
   const missing = vendorLabels.filter(label => !file.parts.has(label))
   if (missing.length > 0) faults.add(file, [], `${missing.join(', ')}: missing`)
   return vendors
+}
+
+/** Checks that no alias of a vendor is a label or an alias of another vendor. */
+function checkVendorAliases(
+  vendors: ReadonlyMap<string, Vendor>,
+  report: (label: string, index: number, message: string) => void,
+): void {
+  const owners = new Map(vendorLabels.map(label => [label, label]))
+  for (const { label, aliases = [] } of vendors.values()) {
+    aliases.forEach((alias, index) => {
+      const owner = owners.get(alias) ?? label
+      if (owner !== label) report(label, index, `${alias} already names ${owner}`)
+      owners.set(alias, label)
+    })
+  }
 }

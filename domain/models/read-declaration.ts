@@ -43,7 +43,7 @@ export function declaredId(value: unknown): string {
 
 /** Returns the declaration of an entry, without derived fields. */
 export function declarationOf(entry: CatalogueEntry): object {
-  const { task, modality, provider, parameters, ...declared } = entry
+  const { task, modality, provider, known_as, parameters, ...declared } = entry
   return task === 'chat' ? declared : { ...declared, parameters }
 }
 

@@ -22,7 +22,7 @@ export async function countTokens(edge: Edge, ctx: EdgeContext): Promise<void> {
     try {
       const { entry } = edge.inference.models.chat(request.model)
       await countRequest(edge, ctx, key)
-      ctx.state.record.model = request.model
+      ctx.state.record.model = entry.model
       const tokens = await countPrompt(edge.inference.tokenizer, request, { isPatient: true })
       ctx.body = { input_tokens: scale(entry, tokens) }
     } catch (error) {

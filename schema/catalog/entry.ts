@@ -56,11 +56,31 @@ const upstream = {
   address: Type.Optional(Type.String({ pattern: '^https://' })),
 }
 
+/** The public list that an entry was imported from. */
+const Source = Type.Object(
+  {
+    from: Type.Enum(['models.dev', 'litellm']),
+    /** The commit of the list, or the SHA-256 digest of the file if its commit is unknown. */
+    commit: Type.String({ minLength: 1 }),
+    /** The date of the list from which the entry was last changed. */
+    date: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+    /** The part of the list's prices that was added to them, such as `10 %`. */
+    margin: Type.Optional(Type.String({ pattern: '^\\d+(\\.\\d+)? %$' })),
+    /** The digest of what the import wrote. If it differs, an operator has changed the entry since. */
+    digest: Type.String({ pattern: '^[0-9a-f]{12}$' }),
+  },
+  closed,
+)
+
 const declaration = {
   /** The catalogue ID, `<task>.<model_slug>`. */
   id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$' }),
   /** The ID in inference requests, `<vendor>/<model_name>`. */
   model: Type.String({ pattern: '^[a-z_]+/[a-z0-9][a-z0-9.-]*$' }),
+  /** Other IDs in inference requests, besides those that the vendor's aliases give: `gpt-5.4`. */
+  aliases: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$', maxLength: 200 })),
+  ),
   name: Type.String({ minLength: 1 }),
   description: Type.String({ minLength: 1 }),
   tags: Type.Array(Type.String(), { default: [] }),
@@ -85,6 +105,8 @@ const declaration = {
   ),
   /** The catalogue IDs of fallback models of a chat model, in order. Other models have none. */
   fallbacks: Type.Array(Type.String(), { default: [] }),
+  /** Present if `npm run catalog:import` wrote the entry (docs/models.md). */
+  source: Type.Optional(Source),
 }
 
 /** The declaration of a chat model. Its parameters follow from its flags. */
@@ -130,6 +152,8 @@ export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
   modality: 'chat'
   /** The vendor's label. */
   provider: string
+  /** Every alias of the model, with those that its vendor's aliases give. Absent if there are none. */
+  known_as?: string[] | undefined
   upstream: Upstream<ChatAdapter>
   parameters: ParameterSchema
 }
@@ -139,6 +163,8 @@ export interface MediaEntry extends Omit<MediaDeclaration, 'upstream'> {
   modality: Exclude<Modality, 'chat'>
   /** The vendor's label. */
   provider: string
+  /** Every alias of the model, as for a chat model. */
+  known_as?: string[] | undefined
   upstream: Upstream<MediaAdapter> & Pick<MediaDeclaration['upstream'], 'request' | 'queue'>
 }
 

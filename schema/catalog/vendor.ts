@@ -24,6 +24,8 @@ export const VendorDeclaration = Type.Object(
   {
     /** The display name, which the operator chooses. */
     name: Type.String({ minLength: 1 }),
+    /** Other names of the vendor: with the alias `openai`, `openai/gpt-5.4` names `vendor_a/gpt-5.4`. */
+    aliases: Type.Optional(Type.Array(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]*$' }))),
     /** The wire format of its models, unless a model has another one. */
     adapter: Adapter,
     /** Its base URL, unless the environment sets another one (`VENDOR_A_BASE_URL`). */

@@ -137,6 +137,7 @@ export const ModelAnswer = Type.Object(
     object: Type.Literal('model'),
     created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
     owned_by: Type.String(),
+    aliases: Type.Array(Type.String(), { description: 'Other names of the model in requests.' }),
   },
   open,
 )

@@ -13,6 +13,9 @@ export class Model {
   @Field(() => String, { description: "The model's ID in inference requests, `<vendor>/<model_name>`." })
   inferenceId!: string
 
+  @Field(() => [String], { description: 'Other IDs that inference requests can use for the model.' })
+  aliases!: string[]
+
   @Field(() => String, { description: "The model's display name." })
   name!: string
 
@@ -55,6 +58,7 @@ export function presentModel({ entry, revision, createdAt, updatedAt }: ModelRec
   return {
     id,
     inferenceId: model,
+    aliases: entry.known_as ?? [],
     name,
     provider,
     modality,

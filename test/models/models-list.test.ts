@@ -12,6 +12,7 @@ test('models are listed with their limits and prices beside the fields of OpenAI
     object: 'model',
     created: expect.any(Number),
     owned_by: 'vendor_b',
+    aliases: [],
     name: 'Lyric',
     description: expect.any(String),
     modality: 'chat',

@@ -89,8 +89,8 @@ export interface ReadEntry {
 }
 
 /**
- * Checks that IDs and model names are unique, and that fallbacks are other active models of the same task. Only chat
- * models have fallbacks (docs/behaviour.md, Retries and fallbacks).
+ * Checks that IDs, model names and aliases are unique, and that fallbacks are other active models of the same task. Only
+ * chat models have fallbacks (docs/behaviour.md, Retries and fallbacks).
  */
 export function checkReferences(read: readonly ReadEntry[]): void {
   const byId = new Map<string, CatalogueEntry>()
@@ -102,11 +102,27 @@ export function checkReferences(read: readonly ReadEntry[]): void {
     byId.set(entry.id, entry)
     byModel.set(entry.model, entry)
   }
+  checkAliases(read)
   for (const { entry, report } of read) {
     entry.fallbacks.forEach((id, index) => {
       const fault = faultOf(entry, byId.get(id))
       if (fault) report(['fallbacks', index], `${id} ${fault}`)
     })
+  }
+}
+
+/** Checks that no alias of a model is an ID, a name or an alias of another model. */
+function checkAliases(read: readonly ReadEntry[]): void {
+  const owners = new Map<string, CatalogueEntry>()
+  for (const { entry } of read) owners.set(entry.id, entry).set(entry.model, entry)
+  for (const { entry, report } of read) {
+    for (const alias of entry.known_as ?? []) {
+      const owner = owners.get(alias)
+      const index = entry.aliases?.indexOf(alias) ?? -1
+      if (owner && owner.id !== entry.id)
+        report(index < 0 ? ['model'] : ['aliases', index], `${alias} also names ${owner.id}`)
+      owners.set(alias, entry)
+    }
   }
 }
 

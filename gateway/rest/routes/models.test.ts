@@ -123,6 +123,7 @@ describe('one model', () => {
     expect(status).toBe(200)
     expect(body).toEqual({
       ...record,
+      aliases: [],
       id,
       name,
       model: expect.stringMatching(/^vendor_[a-r]\//),

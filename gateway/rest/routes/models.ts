@@ -55,7 +55,7 @@ export const models: Route[] = [
     path: '/models/{modelId}',
     document: `
       query readModel($modelId: ID!) {
-        model(id: $modelId) { ${record} model: inferenceId parameters pricing { ${pricingRecord} } }
+        model(id: $modelId) { ${record} model: inferenceId aliases parameters pricing { ${pricingRecord} } }
       }`,
   },
 ]
