@@ -4,12 +4,12 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { normalizeEmail } from './open-account.ts'
 
-/** What an account is called. */
+/** The name of an account. */
 export type Account = Pick<AccountRow, 'id' | 'name' | 'createdAt'>
 
 /**
- * Finds the account that an e-mail address belongs to: the account that confirmed it, or else the only account that
- * was opened with it. Throws `not_found`.
+ * Finds the account of an e-mail address: the account that confirmed it, or else the only account that was opened with
+ * it. Throws `not_found` if there is none, or if several accounts were opened with it.
  */
 export async function findAccount(
   { sql }: Pick<Context, 'sql'>,
@@ -29,7 +29,7 @@ export async function findAccount(
   return account
 }
 
-/** Reads an account by its id. Throws `not_found`. */
+/** Reads an account by its ID. Throws `not_found`. */
 export async function readAccount(
   { sql }: Pick<Context, 'sql'>,
   { accountId }: { accountId: string },
@@ -40,7 +40,7 @@ export async function readAccount(
   throw new Problem('not_found')
 }
 
-/** Finds people of an account by their ids, in any order. Unknown ids are skipped. */
+/** Finds users of an account by their IDs, in any order. Unknown IDs are skipped. */
 export async function findUsers(
   { em }: Pick<ManagementContext, 'em'>,
   { accountId, ids }: { accountId: string; ids: readonly string[] },

@@ -8,8 +8,8 @@ import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
 import type { SessionOwner } from './sessions.ts'
 
 /**
- * Sends a person the e-mail that confirms the address; nothing if it is confirmed already. Throws `not_found` for a
- * person of a foreign issuer, `allowance_exceeded`, `too_many_tries`, `mail_not_configured`.
+ * Sends a user the e-mail with the link that confirms the address, unless it is already confirmed. Throws `not_found`
+ * for a user of a foreign issuer, `allowance_exceeded`, `too_many_tries`, `mail_not_configured`.
  */
 export async function requestConfirmation(
   context: AccountsContext,
@@ -25,8 +25,8 @@ export async function requestConfirmation(
 }
 
 /**
- * Confirms the address that a token was sent to. From then on it belongs to that person's account. Throws `link_refused`,
- * also if it belongs to another account already.
+ * Confirms the e-mail address to which a token was sent. The address then belongs to the user's account. Throws
+ * `link_refused` if the token is invalid, or if the address already belongs to another account.
  */
 export async function confirmEmail(
   context: Pick<Context, 'sql' | 'clock' | 'config'>,

@@ -5,10 +5,10 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import type { SessionClaims } from './session-tokens.ts'
 
-/** Finds the public key that a token of the foreign issuer names; the key set is fetched and cached. */
+/** Finds the public key that a token of the foreign issuer names. The key set is fetched and cached. */
 export type ForeignKeys = JWTVerifyGetKey
 
-/** Opens the key set of the foreign issuer, where one is configured. Throws when its name is not. */
+/** Opens the key set of the foreign issuer, if one is configured. Throws if the issuer's name is missing. */
 export function openForeignKeys({ foreignJwksUrl, foreignIssuer }: Config): ForeignKeys | undefined {
   if (foreignJwksUrl === '') return undefined
   if (foreignIssuer === '') throw new Error('FOREIGN_ISSUER must name the issuer of FOREIGN_JWKS_URL')
@@ -18,12 +18,12 @@ export function openForeignKeys({ foreignJwksUrl, foreignIssuer }: Config): Fore
 /** Public-key signatures only: anyone can create an unsigned token, or one with a shared secret. */
 const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
 
-/** What verifying a token needs. */
+/** The context for verifying a token. */
 type Verification = Pick<Context, 'sql' | 'clock' | 'config'>
 
 /**
- * Verifies a token of the foreign issuer: its claim `account_id` names the account, `sub` the person. Throws
- * `unauthenticated`, `token_expired`, and `unavailable` when the issuer's keys cannot be fetched.
+ * Verifies a token of the foreign issuer. Its claim `account_id` names the account, and `sub` names the user. Throws
+ * `unauthenticated`, `token_expired`, and `unavailable` if the issuer's keys cannot be fetched.
  */
 export async function verifyForeignToken(
   context: Verification,

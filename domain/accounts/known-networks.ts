@@ -4,11 +4,11 @@ import { networkOf } from '../../platform/http/addresses.ts'
 import type { Context } from '../context.ts'
 import { peppersOf } from '../keys/key-text.ts'
 
-/** How many networks are remembered of a person, the latest ones, and for how long. */
+/** Maximum number of networks that are remembered for a user, and for how many days. The latest ones are kept. */
 const maxNetworks = 20
 const daysKnown = 90
 
-/** Remembers that a person logged in from an address, as the HMAC of its network. */
+/** Remembers that a user logged in from an IP address. Stores the HMAC of the address's network. */
 export async function rememberNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   { userId, address }: { userId: string; address: string },
@@ -27,8 +27,8 @@ export async function rememberNetwork(
 }
 
 /**
- * Whether the owner of that e-mail logged in from there within ninety days. False if no person has confirmed it:
- * otherwise strangers could make their networks known by signing up with it.
+ * Whether the owner of the e-mail address has logged in from this network within ninety days. False if no user has
+ * confirmed the address: otherwise strangers could make their networks known by signing up with it.
  */
 export async function isKnownNetwork(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,

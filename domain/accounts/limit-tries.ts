@@ -6,27 +6,29 @@ import { isKnownNetwork } from './known-networks.ts'
 import type { Passwords } from './passwords.ts'
 import { countTry, type TryCounter, type TryLimit } from './try-counter.ts'
 
-/** What sign-up and log-in need. */
+/** The context for sign-up and log-in. */
 export interface AccountsContext extends ManagementContext {
   tries: TryCounter
   passwords: Passwords
 }
 
-/** How long failed tries count, in seconds. */
+/** The time for which failed tries count, in seconds. */
 export const triesWindowSeconds = 15 * 60
 
 /**
- * An e-mail over all addresses, and an address over all e-mails, have this many times the tries of a pair.
+ * Factor by which the limits of an e-mail address alone, and of an IP address alone, exceed the limit of a pair of
+ * both.
  */
 const widerBy = 10
 
 /**
- * Runs a try to log in, and counts it before it runs, so that tries sent at once are all counted. A pair of
- * e-mail and address has `loginTries` failures. Ten times as many are allowed per e-mail and per address,
- * which stops many addresses from guessing one password, and one address from guessing many. So that guesses
- * lock no owner out, the limit of an e-mail does not apply in networks that its owner logged in from. A
- * success clears its pair if the person has confirmed the e-mail: a stranger who signs up with the e-mail
- * gets no more guesses. Throws `too_many_tries` when a limit is used up; such a try is counted against none.
+ * Runs an attempt to log in. The attempt is counted before it runs, so that concurrent attempts all count. A pair of
+ * e-mail address and IP address can fail `loginTries` times. The limits of an e-mail address alone, and of an IP
+ * address alone, are ten times that. This stops many IP addresses from guessing one password, and one IP address from
+ * guessing many. The limit of an e-mail address does not apply in networks from which its owner has logged in before,
+ * so that guesses do not lock the owner out. A success clears the count of its pair if the user has confirmed the
+ * e-mail address. Otherwise a stranger could sign up with the address to get more guesses. Throws `too_many_tries` if a
+ * limit is used up. A refused attempt does not count.
  */
 export async function limitTries<Result extends Pick<UserRow, 'emailConfirmedAt'>>(
   context: AccountsContext,
@@ -49,11 +51,14 @@ export async function limitTries<Result extends Pick<UserRow, 'emailConfirmedAt'
 }
 
 interface Limit extends TryLimit {
-  /** Whether the try is let through although the limit is used up. */
+  /** Whether the attempt may run although the limit is used up. */
   except?: () => Promise<boolean>
 }
 
-/** The pair comes first: a try that it refuses is not counted against the others. */
+/**
+ * The limits in the order in which they are checked. An attempt that the pair's limit refuses does not count against
+ * the others.
+ */
 function limitsOf(
   context: AccountsContext,
   who: { email: string; address: string },
@@ -67,7 +72,7 @@ function limitsOf(
   ]
 }
 
-/** Counts a try against each limit in turn, until one is used up. */
+/** Counts an attempt against each limit in turn, until one is used up. */
 async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): Promise<void> {
   for (const [index, limit] of limits.entries()) {
     try {
@@ -81,8 +86,8 @@ async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): P
 }
 
 /**
- * Runs a sign-up, and counts it before it runs: an IPv4 address, or the /48 of an IPv6
- * address, may try `signUps` of them per window of tries, whether they succeed or not. Throws `too_many_tries` when they are used up.
+ * Runs a sign-up. It is counted before it runs. An IPv4 address, or the /48 network of an IPv6 address, can sign up
+ * `signUps` times per window, including failed sign-ups. Throws `too_many_tries` beyond that.
  */
 export async function limitSignUps<Result>(
   { tries, config }: AccountsContext,
@@ -99,7 +104,7 @@ export async function limitSignUps<Result>(
   }
 }
 
-/** Whether a try failed by the client's fault. It did not if we failed, or were too busy to look. */
+/** Whether an attempt failed because of the client. Server errors and overload do not count. */
 function isFailedTry(error: unknown): boolean {
   return error instanceof Problem && error.status < 429
 }

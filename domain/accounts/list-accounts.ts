@@ -3,18 +3,18 @@ import { type KeysetOrder, keyset, type Position, type Slice } from '../../platf
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
-/** An account as an operator sees it. */
+/** An account with the details that operators can read. */
 export interface AccountOverview {
   id: string
   name: string
-  /** The e-mail addresses of its people, at most 20. */
+  /** The e-mail addresses of its users, at most 20. */
   emails: string[]
   createdAt: Date
   suspendedAt: Date | null
   suspensionReason: string | null
   creditsNanos: bigint
   heldNanos: bigint
-  /** Whether it has brought in money. */
+  /** Whether the account is in the paying tier. */
   isPaying: boolean
   /** Its own limits by resource. Each replaces the limit of its tier. */
   allowances: Record<string, number>
@@ -34,12 +34,12 @@ export const accountOrder = [
   { name: 'id', type: 'uuid', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** Where an account is in that order. */
+/** Returns the position of an account in that order. */
 export function positionOfAccount({ createdMicros, id }: AccountRow): Position {
   return [String(createdMicros), id]
 }
 
-/** An overview with its place in the list: accounts are created at microseconds, which a Date does not have. */
+/** An overview with its exact creation time, for the position in the list: a Date has no microseconds. */
 export interface AccountRow extends AccountOverview {
   createdMicros: bigint
 }

@@ -5,12 +5,15 @@ import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { logOut } from './sessions.ts'
 
-/** A log-in that has not ended. */
+/** A session that has not ended. */
 export interface ActiveSession {
   id: string
-  /** When the person logged in. */
+  /** When the user logged in. */
   createdAt: Date
-  /** When its tokens were issued last, and the address of the client then; null for sessions of an older version. */
+  /**
+   * When the session's tokens were last issued, and the client's IP address at that time. The address is null for
+   * sessions that an older version created.
+   */
   lastUsedAt: Date
   address: string | null
   expiresAt: Date
@@ -25,7 +28,7 @@ export const sessionOrder = [
   { name: 'family_id', type: 'uuid', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** Lists a slice of a person's sessions, newest first. */
+/** Lists a slice of a user's sessions, newest first. */
 export async function listSessions(
   { sql, clock }: Reading,
   { slice, ...person }: Person & { slice: Slice },
@@ -35,7 +38,7 @@ export async function listSessions(
     select ${columns(sql)} from refresh_tokens where ${active(sql, person, clock.now())} ${where} ${end}`
 }
 
-/** Counts a person's sessions, up to `max`. */
+/** Counts a user's sessions, up to `max`. */
 export async function countSessions(
   { sql, clock }: Reading,
   { max, ...person }: Person & { max: number },
@@ -47,7 +50,7 @@ export async function countSessions(
   return row?.total ?? 0
 }
 
-/** Finds sessions of a person by their ids, in any order. Unknown ids are skipped. */
+/** Finds sessions of a user by their IDs, in any order. Unknown IDs are skipped. */
 export async function findSessions(
   { sql, clock }: Reading,
   { ids, ...person }: Person & { ids: readonly string[] },
@@ -57,7 +60,7 @@ export async function findSessions(
     where ${active(sql, person, clock.now())} and family_id = any (${ids.filter(isUuid)}::uuid[])`
 }
 
-/** Ends a person's session: its tokens are refused from then on. Throws `not_found`. */
+/** Ends a user's session. Its tokens are no longer accepted. Throws `not_found`. */
 export async function endSession(
   context: ManagementContext,
   { id, ...person }: Person & { id: string },
@@ -67,9 +70,9 @@ export async function endSession(
   await logOut(context, { familyId: session.id })
 }
 
-/** The unused token of a log-in is its session: each refresh replaces it. */
+/** The unused refresh token of a session represents the session. Each refresh replaces the token. */
 function active(sql: Sql, { accountId, userId }: Person, nowMs: number) {
-  const user = isUuid(userId) ? userId : null // people of a foreign issuer have sessions there
+  const user = isUuid(userId) ? userId : null // users of a foreign issuer have their sessions there
   return sql`user_id = ${user} and account_id = ${accountId} and used_at is null and revoked_at is null
     and expires_at > ${new Date(nowMs)}`
 }

@@ -9,9 +9,9 @@ import { checkSignUp, maxPasswordLength, normalizeEmail, openAccount, type SignU
 import { issueSession, type Session } from './sessions.ts'
 
 /**
- * Opens an account with its first user and a balance of zero, logs that user in, and sends the e-mail that confirms the
- * address. If the address belongs to another account, the answer and the work are the same, but the e-mail
- * notifies its owner. Throws `sign_up_closed`, `validation_failed`, `too_many_tries`, `overloaded`.
+ * Opens an account with its first user and a balance of zero, logs the user in, and sends the e-mail that confirms the
+ * address. If the address belongs to another account, response and timing are the same, but the e-mail notifies the
+ * address's owner. Throws `sign_up_closed`, `validation_failed`, `too_many_tries`, `overloaded`.
  */
 export async function signUp(context: AccountsContext, args: SignUp & { address: string }): Promise<Session> {
   requireOwnLogIn(context.config)
@@ -29,7 +29,7 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
 }
 
 /**
- * Logs a person in. Throws `validation_failed` for an e-mail that is too long, `wrong_credentials`,
+ * Logs a user in. Throws `validation_failed` for an e-mail address that is too long, `wrong_credentials`,
  * `too_many_tries`, `overloaded`.
  */
 export async function logIn(
@@ -46,8 +46,8 @@ export async function logIn(
 }
 
 /**
- * Begins a session unless the password has changed since it was checked. A change of the password waits for this
- * transaction, and then ends the session.
+ * Begins a session, unless the password has changed since it was checked. A concurrent change of the password waits for
+ * this transaction and then ends the session.
  */
 async function beginSession(
   context: AccountsContext,
@@ -64,8 +64,9 @@ async function beginSession(
 type Candidate = Pick<UserRow, 'id' | 'accountId' | 'passwordHash' | 'emailConfirmedAt'>
 
 /**
- * Finds the person whose e-mail and password these are: the one who confirmed the e-mail, or the latest who signed up with
- * it. Both passwords are checked, also if there is no such person, so that timing does not reveal which of them exist.
+ * Finds the user with this e-mail address and password: the user who confirmed the address, or else the latest user who
+ * signed up with it. Two passwords are always checked, even if there are no such users, so that timing does not reveal
+ * which of them exist.
  */
 async function findUser(
   { sql, passwords }: AccountsContext,
@@ -86,15 +87,15 @@ async function findUser(
   throw new Problem('wrong_credentials')
 }
 
-/** An account is opened without an e-mail if none can be sent now: its owner requests one later. */
+/** If the e-mail cannot be sent now, the account is opened without it. The user can request another one later. */
 function ignoreRefusal(error: unknown): void {
   if (!(error instanceof Problem)) throw error
 }
 
-/** Throws `forbidden` where people log in at a foreign issuer. */
+/** Throws `forbidden` if users log in at a foreign issuer. */
 export function requireOwnLogIn(config: Config): void {
   if (config.foreignJwksUrl === '') return
   throw new Problem('forbidden', {
-    message: 'Log-in is done elsewhere: use a token of your identity provider.',
+    message: 'This service does not log users in. Use a token of your identity provider.',
   })
 }

@@ -15,24 +15,24 @@ import { countTry } from './try-counter.ts'
 /** The action that a link in an e-mail permits. */
 export type LinkPurpose = 'confirm_email' | 'reset_password'
 
-/** How long a link is valid, in milliseconds. */
+/** The time for which a link is valid, in milliseconds. */
 export const linkLifetimesMs: Record<LinkPurpose, number> = {
   confirm_email: dayMs,
   reset_password: 30 * 60_000,
 }
 
 /**
- * E-mails with links to one address, and from one client network, per window of tries. A window is shorter than a link
- * lives: if a stranger uses up the limit of an address, its owner has a valid link.
+ * Maximum number of e-mails with links to one e-mail address, and from one client network, per window. A window is
+ * shorter than the lifetime of a link, so if a stranger uses up the limit of an address, its owner still has a valid
+ * link.
  */
 const linksPerAddress = 3
 const linksPerNetwork = 20
 
 /**
- * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). A confirmation names the user whose
- * address it confirms. The work is the same whether or not a user has the address, so that neither answer nor timing
- * reveals it. Throws `too_many_tries`. Throws
- * `mail_not_configured` if this installation has no mail server.
+ * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). A confirmation names the user
+ * whose address it confirms. The work is the same whether or not a user has the address, so that neither response nor
+ * timing reveals this. Throws `too_many_tries`, and `mail_not_configured` if this installation has no mail server.
  */
 export async function requestLink(
   context: AccountsContext,
@@ -61,7 +61,7 @@ async function countLink(
   await countTry(tries, { name: `mail-to:${email}`, max: linksPerAddress })
 }
 
-/** Returns the token of a link: its id and a MAC, which only this installation can make. */
+/** Returns the token of a link: its ID and a MAC, which only this installation can create. */
 export function linkToken(
   { keyPepper }: Pick<Config, 'keyPepper'>,
   { id, purpose }: { id: string; purpose: LinkPurpose },
@@ -71,8 +71,9 @@ export function linkToken(
 }
 
 /**
- * Uses a link: it and all other valid links of its purpose to the same address end. Returns the address that it was
- * sent to, and the user whom it names. Throws `link_refused` if the token is forged, was used, or has expired.
+ * Uses a link. The link, and all other valid links to the same address for the same purpose, expire. Returns the
+ * address to which the link was sent, and the user that it names. Throws `link_refused` if the token is forged, was
+ * used, or has expired.
  */
 export async function useLink(
   { sql, clock }: { sql: Sql | SqlTransaction; clock: Context['clock'] },
@@ -91,7 +92,9 @@ export async function useLink(
   return given
 }
 
-/** Returns the id in a token that this installation made for the purpose. Throws `link_refused` for any other. */
+/**
+ * Returns the ID in a token that this installation created for the purpose. Throws `link_refused` for any other token.
+ */
 export function readLinkToken(
   config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>,
   { token, purpose }: { token: string; purpose: LinkPurpose },

@@ -6,7 +6,7 @@ import type { SessionOwner } from './sessions.ts'
 /** Thrown if an account with a confirmed address is opened while another account has confirmed this address. */
 export class EmailTakenError extends Error {
   constructor() {
-    super('An account with this e-mail exists already.')
+    super('An account with this e-mail address already exists.')
   }
 }
 
@@ -15,8 +15,8 @@ export class EmailTakenError extends Error {
  * can have the same address while it is unconfirmed. Throws `EmailTakenError` if the address is to be confirmed at once
  * and belongs to another account.
  *
- * Values are bound parameters, and a taken e-mail is no database error: the log of Postgres, which repeats
- * the text of statements that fail or are slow, shows neither e-mails nor password hashes.
+ * Values are bound parameters, and a taken e-mail address causes no database error. So the log of Postgres, which
+ * repeats failed and slow statements, contains neither e-mail addresses nor password hashes.
  */
 export async function openAccount(
   { sql, clock, ids }: Pick<Context, 'sql' | 'clock' | 'ids'>,
@@ -46,20 +46,20 @@ export interface SignUp {
   name?: string | null | undefined
 }
 
-/** No e-mail address is longer (RFC 5321). */
+/** Maximum length of an e-mail address, in characters (RFC 5321). */
 export const maxEmailLength = 254
 
-/** Lengths of passwords, in characters. Longer ones would only cost the hash time. */
+/** Minimum and maximum length of a password, in characters. Longer passwords would only make hashing slower. */
 export const minPasswordLength = 8
 export const maxPasswordLength = 200
 
 /** Maximum length of the name of an account, in characters. */
 export const maxAccountNameLength = 200
 
-/** Contains neither white space nor invisible characters. */
+/** The shape of an e-mail address. It contains neither white space nor invisible characters. */
 const emailShape = /^[^\s@\p{C}]+@[^\s@\p{C}]+\.[^\s@.\p{C}]+$/u
 
-/** Consists of white space and invisible characters. */
+/** The shape of a blank text: only white space and invisible characters. */
 const blank = /^[\s\p{C}]*$/u
 
 /**

@@ -7,7 +7,7 @@ import { Problem } from '../../schema/errors.ts'
 /** argon2id, the default algorithm of the package, with 19 MiB and two passes. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Made by `hashPassword` from random bytes: no password has this hash. */
+/** A hash that no password has: `hashPassword` created it from random bytes. */
 const dummyHash =
   '$argon2id$v=19$m=19456,t=2,p=1$VyybBA3JPUp4ClveGSvzrA$pQTj3yzZx1oN5WoyWFeGXTatjoyZd2MRkJN2RvNg/a0'
 
@@ -17,8 +17,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Hashes passwords in a process that serves requests. A hash takes tens of milliseconds of a core and 19 MiB, on a
- * thread beside the event loop. Therefore few run at a time, and networks take turns.
+ * Hashes passwords in a process that serves requests. A hash takes 19 MiB and tens of milliseconds of a core, on a
+ * thread beside the event loop. So only a few run at the same time, and networks take turns.
  */
 export interface Passwords {
   /** Returns the hash of a password. Throws `too_many_tries` and `overloaded` as `check` does. */
@@ -34,7 +34,10 @@ export interface Passwords {
 /** Maximum number of hashes that run at the same time: a quarter of the cores, so that other requests keep theirs. */
 const places = Math.max(1, Math.floor(availableParallelism() / 4))
 
-/** Maximum number of hashes that wait, from one network and from all: about one and five seconds of one core. */
+/**
+ * Maximum number of hashes that wait, from one network and in total. They take about one second and five seconds of one
+ * core.
+ */
 const maxWaitingPerNetwork = 20
 const maxWaiting = 100
 

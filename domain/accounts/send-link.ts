@@ -2,7 +2,7 @@ import { isPlainAddress, type Mail, sendMail, sendsMail } from '../../platform/m
 import type { Context } from '../context.ts'
 import { type LinkPurpose, linkLifetimesMs, linkToken } from './mailed-links.ts'
 
-/** A link to send, as its job carries it. */
+/** A link to send: the payload of its job. */
 export interface LinkToSend {
   linkId: string
 }
@@ -22,10 +22,10 @@ interface Link {
 }
 
 /**
- * Sends the e-mail of a link. An address that no user has gets none. An address that is not confirmed gets a
- * confirmation, even if a new password was requested. If the address belongs to another account than the one to be
- * confirmed, its owner is notified of that account. If the worker is killed in between, it sends the same e-mail again
- * under the same Message-ID. Throws if the mail server does not accept it; the job is then tried again.
+ * Sends the e-mail of a link. If no user has the address, no e-mail is sent. If the address is not confirmed, the
+ * e-mail has a confirmation link, even if a new password was requested. If a new account wants to confirm an address
+ * that belongs to another account, the address's owner is notified. If the worker is killed during a send, the e-mail
+ * is sent again with the same Message-ID. Throws if the mail server does not accept it; the job is then retried.
  */
 export async function sendLink(
   context: SendingContext,
@@ -46,7 +46,7 @@ export async function sendLink(
   log.info({ linkId, purpose }, 'a link was sent')
 }
 
-/** The link, if it is still valid and a user has its address. */
+/** Returns the link if it is still valid and a user has its address. */
 async function findLink({ sql, clock }: SendingContext, linkId: string): Promise<Link | undefined> {
   const [link] = await sql<Link[]>`
     select l.id, l.purpose, l.email,

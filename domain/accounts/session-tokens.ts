@@ -5,17 +5,17 @@ import type { Context, ManagementContext } from '../context.ts'
 import { currentSigningKey, findPublicKey, stillVerifies } from './signing-keys.ts'
 import type { VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
-/** The claims of a session token: the account, the user, and the log-in that it comes from. */
+/** The claims of a session token: the account, the user and the session. */
 export interface SessionClaims {
   accountId: string
   userId: string
   familyId: string
 }
 
-/** The one algorithm that signs and verifies session tokens. */
+/** The algorithm that signs and verifies session tokens. No other is accepted. */
 const sessionAlgorithm = 'EdDSA'
 
-/** Issuer and audience of a session token: this service, by the address that clients use. */
+/** Returns the issuer and audience of session tokens: the URL of this service that clients use. */
 function partiesOf(config: Config): { issuer: string; audience: string } {
   return { issuer: config.baseUrl, audience: config.baseUrl }
 }
@@ -46,9 +46,9 @@ export async function signSessionToken(
 type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: VerifiedTokens | undefined }
 
 /**
- * Verifies a session token. The algorithm is pinned, the key is looked up by its id among our own, and the
- * log-in must not have ended. Throws `unauthenticated` for a forgery, `token_expired` for a token that
- * expired or was logged out, `account_suspended`.
+ * Verifies a session token. The algorithm is pinned, the signing key is looked up by its ID among the keys of this
+ * installation, and the session must not have ended. Throws `unauthenticated` for a forged token, `token_expired` if
+ * the token has expired or the session has ended, `account_suspended`.
  */
 export async function verifySessionToken(context: Verification, token: string): Promise<SessionClaims> {
   const known = context.verified?.find(token, context.clock.now())
@@ -61,7 +61,7 @@ export async function verifySessionToken(context: Verification, token: string): 
   return verified.claims
 }
 
-/** What Postgres says about a token. */
+/** The facts about a token that are read from Postgres. */
 interface Standing {
   isSigned: boolean
   isLoggedIn: boolean
@@ -99,8 +99,8 @@ function claimsOf(payload: JWTPayload): SessionClaims {
 }
 
 /**
- * Whether the key that signed a token still verifies, and its log-in has not ended: log-out, and the second use of a
- * refresh token, act on the very next request.
+ * Whether the key that signed a token is still valid, and the session has not ended. Log-out, and the second use of a
+ * refresh token, take effect on the next request.
  */
 async function readStanding(
   context: Verification,

@@ -14,28 +14,28 @@ import { signSessionToken } from './session-tokens.ts'
 export interface Session {
   accountId: string
   userId: string
-  /** JWT, sent as `Authorization: Bearer`. */
+  /** The access token: a JWT, sent as `Authorization: Bearer`. */
   accessToken: string
   expiresAt: Date
-  /** Valid for one refresh; using it twice ends the log-in. */
+  /** The refresh token. It is valid for one refresh; using it twice ends the session. */
   refreshToken: string
 }
 
-/** The person whose session it is. */
+/** The user of a session. */
 export interface SessionOwner {
   id: string
   accountId: string
 }
 
-/** A log-in that goes on. */
+/** A session that continues. */
 interface Family {
   id: string
   beganAt: Date
 }
 
 /**
- * Issues a session token, and the refresh token to replace it with, to the client at an address. Without a family a log-in
- * begins. Throws `account_suspended`.
+ * Issues a session token and a refresh token to the client at an IP address. Begins a session if no family (the tokens
+ * of a session) is given. Throws `account_suspended`.
  */
 export async function issueSession(
   context: ManagementContext,
@@ -64,8 +64,8 @@ export async function issueSession(
 }
 
 /**
- * Exchanges a refresh token for a new session of the same log-in. Each token can be used once. A second use means
- * that the token was stolen, so it ends the log-in for both holders. Throws `token_expired`.
+ * Exchanges a refresh token for new tokens of the same session. Each token can be used once. A second use means that
+ * the token was stolen, so it ends the session for both holders. Throws `token_expired`.
  */
 export async function refreshSession(
   context: ManagementContext,
@@ -93,7 +93,7 @@ export async function refreshSession(
   throw new Problem('token_expired')
 }
 
-/** Ends a log-in: every token of its family is refused from now on. */
+/** Ends a session. The tokens of its family are no longer accepted. */
 export async function logOut(
   { em, clock }: Pick<ManagementContext, 'em' | 'clock'>,
   { familyId }: { familyId: string },
@@ -105,7 +105,7 @@ export async function logOut(
   })
 }
 
-/** Ends all log-ins of a person but one, in a transaction. Resolves to the number of log-ins that had not ended. */
+/** Ends all sessions of a user except one, in a transaction. Resolves to the number of sessions that were ended. */
 export async function endSessionsOf(
   sql: SqlTransaction,
   { userId, now, except = null }: { userId: string; now: Date; except?: string | null | undefined },
@@ -122,7 +122,7 @@ export async function endSessionsOf(
   return ids.length
 }
 
-/** Changes of a family wait for each other, so that no token is issued while the family is being ended. */
+/** Locks a family, so that no token is issued while the family is being ended. */
 async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [familyId])
 }
@@ -134,12 +134,12 @@ export async function forgetRefreshTokens(context: Pick<Context, 'sql' | 'clock'
   return gone.count
 }
 
-/** Makes the text of a new refresh token. */
+/** Creates the text of a new refresh token. */
 function mintRefreshToken(ids: Ids): string {
   return `rb-refresh-${ids.secret(48)}`
 }
 
-/** The stored form of a refresh token: HMAC-SHA256 under the pepper. */
+/** Returns the stored form of a refresh token: its HMAC-SHA256 under the pepper. */
 function hashRefreshToken(pepper: string, token: string): Buffer {
   return createHmac('sha256', pepper).update(token).digest()
 }

@@ -11,10 +11,10 @@ import { checkPassword, maxPasswordLength, normalizeEmail } from './open-account
 import { endSessionsOf, type SessionOwner } from './sessions.ts'
 
 /**
- * Changes a person's password, ends the other sessions, and with `revokeApiKeys` revokes all API keys of the account. A
- * wrong current password counts as a failed log-in. A password that has changed since it was checked is wrong. Throws
- * `validation_failed`, `wrong_password`, `too_many_tries`, `overloaded`. Throws `forbidden` if a foreign issuer logs
- * people in.
+ * Changes a user's password, ends the user's other sessions, and with `revokeApiKeys` revokes all API keys of the
+ * account. A wrong current password counts as a failed log-in. A password that was changed after its check counts as
+ * wrong. Throws `validation_failed`, `wrong_password`, `too_many_tries`, `overloaded`, and `forbidden` if users log in
+ * at a foreign issuer.
  */
 export async function changePassword(
   context: AccountsContext & { action?: ActionMark },
@@ -61,9 +61,9 @@ export async function changePassword(
 }
 
 /**
- * Requests an e-mail with a link that sets a new password. Neither answer nor timing reveals whether a user has the
- * address. Throws `validation_failed` for an address that is too long, `too_many_tries`, `mail_not_configured`. Throws
- * `forbidden` if a foreign issuer logs people in.
+ * Requests an e-mail with a link that sets a new password. Neither response nor timing reveals whether a user has the
+ * address. Throws `validation_failed` for an address that is too long, `too_many_tries`, `mail_not_configured`, and
+ * `forbidden` if users log in at a foreign issuer.
  */
 export async function requestPasswordReset(
   context: AccountsContext,
@@ -74,7 +74,7 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password for the person whom a link was sent to, ends all sessions, and with `revokeApiKeys` revokes all API
+ * Sets a new password for the user to whom a link was sent, ends all sessions, and with `revokeApiKeys` revokes all API
  * keys of the account. Throws `validation_failed`, `link_refused`, `too_many_tries`, `overloaded`.
  */
 export async function resetPassword(

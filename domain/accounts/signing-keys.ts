@@ -3,8 +3,7 @@ import { type PublicJwk, SigningKeyEntity, type SigningKeyRow } from '../../sche
 import type { Context, ManagementContext } from '../context.ts'
 
 /**
- * The key that signs session tokens now: the newest that is not retired. The very first one is created on
- * demand.
+ * Returns the key that signs session tokens: the newest key that is not retired. The first key is created on demand.
  */
 export async function currentSigningKey(
   context: ManagementContext,
@@ -19,7 +18,7 @@ function newest(em: ManagementContext['em']): Promise<SigningKeyRow | null> {
   return em.findOne(SigningKeyEntity, { retiredAt: null }, { orderBy: { createdAt: 'desc', id: 'desc' } })
 }
 
-/** Several processes may need the first key at once: one creates it, the others wait and find it. */
+/** If several processes need the first key at the same time, one creates it, and the others wait and find it. */
 function createFirst(context: ManagementContext): Promise<SigningKeyRow> {
   return context.em.transactional(async em => {
     await em.execute("select pg_advisory_xact_lock(hashtext('signing_keys'))")
@@ -27,10 +26,7 @@ function createFirst(context: ManagementContext): Promise<SigningKeyRow> {
   })
 }
 
-/**
- * Creates a new key to sign with, and retires the others. Tokens that they signed stay valid until they
- * expire.
- */
+/** Creates a new signing key and retires the others. Tokens that retired keys signed stay valid until they expire. */
 export async function rotateSigningKey(
   context: Pick<ManagementContext, 'em' | 'vault' | 'clock' | 'ids'>,
 ): Promise<{ id: string }> {
@@ -70,12 +66,12 @@ export function placeOfPrivateKey(id: string): string {
   return `signing_keys/${id}/private_jwk`
 }
 
-/** What looking signing keys up needs. */
+/** The context for looking up signing keys. */
 type Keys = Pick<Context, 'sql' | 'clock' | 'config'>
 
 /**
- * Finds the public half of a signing key. Throws a JOSEError for an unknown key, and for one retired too long
- * ago.
+ * Finds the public half of a signing key. Throws a JOSEError if the key is unknown, or if it was retired before the
+ * oldest valid token was issued.
  */
 export async function findPublicKey(context: Keys, id: string | undefined): Promise<CryptoKey | Uint8Array> {
   const isId = id !== undefined && /^[0-9A-Za-z]{16}$/.test(id)
@@ -89,7 +85,7 @@ function findKeys(context: Keys, id: string) {
     select public_jwk as jwk from signing_keys where id = ${id} and ${stillVerifies(context)}`
 }
 
-/** The JSON Web Key Set that `/.well-known/jwks.json` publishes, to verify session tokens with. */
+/** Returns the JSON Web Key Set that verifies session tokens, as published at `/.well-known/jwks.json`. */
 export async function listPublicKeys(context: Keys): Promise<{ keys: object[] }> {
   const rows = await context.sql<{ id: string; jwk: PublicJwk }[]>`
     select id, public_jwk as jwk from signing_keys where ${stillVerifies(context)} order by created_at desc`
@@ -97,8 +93,8 @@ export async function listPublicKeys(context: Keys): Promise<{ keys: object[] }>
 }
 
 /**
- * The condition on keys that a valid token may have been signed with: those not retired before the oldest valid
- * token.
+ * The condition on keys that may have signed a token that is still valid: keys that were not retired before the oldest
+ * valid token was issued.
  */
 export function stillVerifies({ sql, clock, config }: Keys) {
   const oldest = new Date(clock.now() - config.accessTokenSeconds * 1000)

@@ -8,9 +8,9 @@ import { raiseRevisions } from '../keys/raise-revisions.ts'
 type SuspensionContext = Pick<Context, 'config' | 'sql' | 'redis'>
 
 /**
- * Suspends an account. When this resolves, every surface refuses its keys and sessions with `account_suspended`, and no
- * process starts an upstream call with one of its keys. A suspended account gets the new reason. Throws
- * `validation_failed`, and `not_found` if there is no such account.
+ * Suspends an account. When this resolves, every API refuses the account's keys and sessions with `account_suspended`,
+ * and no process starts an upstream call with its keys. If the account is already suspended, only the reason changes.
+ * Throws `validation_failed`, and `not_found` if there is no such account.
  */
 export async function suspendAccount(
   context: SuspensionContext,

@@ -4,13 +4,13 @@ import type { Clock } from '../../platform/clock.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** Counts tries by name, over all processes. While Redis is down each process counts by itself. */
+/** Counts attempts by name, over all processes. While Redis is unavailable, each process counts by itself. */
 export interface TryCounter {
-  /** Counts one more try. Resolves to how many there are in the window, and to when it ends. */
+  /** Counts one more attempt. Resolves to the number of attempts in the window, and to the end of the window. */
   count(name: string): Promise<Tries>
-  /** Takes one try back. */
+  /** Subtracts one attempt. */
   takeBack(name: string): Promise<void>
-  /** Takes all tries of the name back. */
+  /** Resets the count of the name. */
   clear(name: string): Promise<void>
 }
 
@@ -28,8 +28,8 @@ interface Window {
 export const triesPrefix = 'tries:'
 
 /**
- * Opens a counter whose windows last `windowSeconds` from the first try. Names are stored as hashes, so that
- * long ones take no more memory; this process itself counts the `maxRemembered` most recently used ones.
+ * Opens a counter. A window lasts `windowSeconds` from its first attempt. Names are stored as hashes, so that long
+ * names take no more memory. In memory, the process keeps the counts of the `maxRemembered` most recently used names.
  */
 export function openTryCounter(options: {
   redis: RedisClient
@@ -39,7 +39,7 @@ export function openTryCounter(options: {
   maxRemembered?: number | undefined
 }): TryCounter {
   const { redis, prefix, windowSeconds, clock, maxRemembered = 100_000 } = options
-  /** In the order in which their windows end. */
+  /** The windows, in the order in which they end. */
   const own = new LRUCache<string, Window>({ max: maxRemembered })
   const redisName = (name: string) =>
     `${prefix}${triesPrefix}${createHash('sha256').update(name).digest('base64url')}`
@@ -68,7 +68,10 @@ export function openTryCounter(options: {
     },
   }
 
-  /** Counts in this process too, always: so the counts are there the moment that Redis goes down. */
+  /**
+   * Counts an attempt in this process. This is always done too, so that the counts are known when Redis becomes
+   * unavailable.
+   */
   function countHere(counter: string): Tries {
     const now = clock.monotonic()
     const window = windowOf(counter, now)
@@ -100,13 +103,15 @@ function pair(answer: unknown): [number, number] {
   throw new Error('Redis answered no pair')
 }
 
-/** The most tries under a name, per window of tries. */
+/** The maximum number of attempts under a name, per window. */
 export interface TryLimit {
   name: string
   max: number
 }
 
-/** Counts one more try. Throws `too_many_tries` where that is more than the limit; the try stays counted. */
+/**
+ * Counts one more attempt. Throws `too_many_tries` if the count exceeds the limit. The refused attempt stays counted.
+ */
 export async function countTry(tries: TryCounter, { name, max }: TryLimit): Promise<void> {
   const counted = await tries.count(name)
   if (counted.tries > max)

@@ -5,25 +5,25 @@ import type { SessionClaims } from './session-tokens.ts'
 /** The verified claims of a session token. */
 export interface VerifiedToken {
   claims: SessionClaims
-  /** The key whose signature it carries. */
+  /** The ID of the key that signed the token. */
   signingKeyId: string
-  /** Milliseconds since 1970. */
+  /** When the token expires, in milliseconds since 1970. */
   expiresAtMs: number
 }
 
 /**
- * The tokens whose signatures this process has verified. Verification is the most expensive part of a small query,
- * and a console sends the same token for a quarter of an hour.
+ * The tokens whose signatures this process has verified. Verification is the most expensive part of a small query, and
+ * a console sends the same token for up to 15 minutes.
  */
 export interface VerifiedTokens {
-  /** Returns the claims of a token, or undefined if it was not verified yet or has expired by `nowMs`. */
+  /** Returns the claims of a token, or undefined if the token was not yet verified or has expired at `nowMs`. */
   find(token: string, nowMs: number): VerifiedToken | undefined
   remember(token: string, verified: VerifiedToken): void
 }
 
 const maxTokens = 10_000
 
-/** Opens the memory of a process: of the 10,000 tokens used last. */
+/** Opens the memory of a process. It has the 10,000 tokens that were used last. */
 export function openVerifiedTokens(): VerifiedTokens {
   const kept = new LRUCache<string, VerifiedToken>({ max: maxTokens })
   return {

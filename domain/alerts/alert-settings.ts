@@ -2,15 +2,15 @@ import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
 
-/** The ways in which an account is notified of its alerts, besides by e-mail. */
+/** The settings for notifications of an account beside e-mail. */
 export interface AlertSettings {
-  /** Where signed webhooks go; null is nowhere. */
+  /** The URL to which signed webhooks are sent; null if none are sent. */
   webhookUrl: string | null
 }
 
 const maxUrlLength = 2048
 
-/** Reads how an account is notified of its alerts. */
+/** Reads the settings for an account's notifications. */
 export async function readAlertSettings(
   { sql }: Pick<Context, 'sql'>,
   { accountId }: { accountId: string },
@@ -19,7 +19,7 @@ export async function readAlertSettings(
   return { webhookUrl: row?.url ?? null }
 }
 
-/** Changes where webhooks go; null sends none any more. Throws `validation_failed`. */
+/** Changes the URL of the account's webhooks; null stops them. Throws `validation_failed`. */
 export async function changeAlertSettings(
   { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   { accountId, webhookUrl }: { accountId: string; webhookUrl: string | null },
@@ -36,7 +36,10 @@ export async function changeAlertSettings(
   return { webhookUrl: url }
 }
 
-/** HTTPS, and a public address as far as it can be seen; what its name resolves to is checked when it is called. */
+/**
+ * Checks that a URL uses HTTPS and that its host, if it is an IP address, is public. The addresses that a host name
+ * resolves to are checked when it is called.
+ */
 function checkWebhookUrl(text: string, rules: Pick<Context['config'], 'allowLoopback'>): string {
   if (text.length > maxUrlLength) refuseParam('webhookUrl', `must have at most ${maxUrlLength} characters`)
   if (!URL.canParse(text)) refuseParam('webhookUrl', 'must be an absolute address')

@@ -2,13 +2,13 @@ import { isUuid } from '../../platform/checks.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
-/** An alert of an account: one e-mail when credits fall below its threshold. */
+/** A balance alert of an account. It sends one e-mail when credits fall below its threshold. */
 export interface BalanceAlert {
   id: string
   thresholdNanos: bigint
-  /** It can fire: credits were at the threshold since it fired last. */
+  /** Whether the alert can fire: since it last fired, credits have been at or above the threshold. */
   isArmed: boolean
-  /** When its last e-mail was sent. */
+  /** When its last e-mail was sent; null if none was. */
   lastSentAt: Date | null
   createdAt: Date
 }
@@ -23,7 +23,7 @@ export async function listBalanceAlerts(
     order by created_at desc, id desc`
 }
 
-/** Finds alerts of an account by their ids, in any order. Unknown ones are left out. */
+/** Finds alerts of an account by their IDs, in any order. Unknown IDs are skipped. */
 export async function findBalanceAlerts(
   { sql }: Pick<Context, 'sql'>,
   { accountId, alertIds }: { accountId: string; alertIds: readonly string[] },

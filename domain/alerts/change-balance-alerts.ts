@@ -13,8 +13,8 @@ export const maxAlerts = 50
 export const maxThresholdNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
 /**
- * Creates an alert. Where credits are below the threshold already it waits until they were at it. Throws
- * `validation_failed`, and `conflict` where the account has 50 already.
+ * Creates an alert. If credits are already below the threshold, the alert cannot fire until they have reached it.
+ * Throws `validation_failed`, and `conflict` if the account already has 50 alerts.
  */
 export async function createBalanceAlert(
   { sql, ids, clock }: Pick<Context, 'sql' | 'ids' | 'clock'>,
@@ -35,10 +35,7 @@ export async function createBalanceAlert(
   })
 }
 
-/**
- * Deletes an alert: it fires no more, and an e-mail of it that has not left is not sent. Throws
- * `alert_not_found`.
- */
+/** Deletes an alert. Its queued e-mails are not sent. Throws `alert_not_found`. */
 export async function deleteBalanceAlert(
   { sql }: Pick<Context, 'sql'>,
   { accountId, alertId }: { accountId: string; alertId: string },
@@ -58,7 +55,7 @@ function checkThreshold(thresholdNanos: bigint): void {
   if (thresholdNanos > maxThresholdNanos) refuseParam('threshold', 'must be at most 1000000000 dollars')
 }
 
-/** Locks the balance. Charges wait, so none changes the credits between their check of armed alerts and this one. */
+/** Locks the balance, so that no charge changes the credits while the new alert is compared with them. */
 async function lockBalance(sql: SqlTransaction, accountId: string): Promise<void> {
   await sql`insert into balances (account_id) values (${accountId}) on conflict do nothing`
   await sql`select 1 from balances where account_id = ${accountId} for no key update`

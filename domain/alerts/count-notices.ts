@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 
 type CountingContext = Pick<Context, 'sql' | 'allowances'>
 
-/** Returns whether an account was sent as many notices on this day (UTC) as its allowance permits. */
+/** Returns whether an account has received as many notifications today (UTC) as its allowance permits. */
 export async function hasReachedNoticeLimit(
   { sql, allowances }: CountingContext,
   { accountId }: { accountId: string },
@@ -16,7 +16,7 @@ export async function hasReachedNoticeLimit(
   return (row?.sent ?? 0) >= limit
 }
 
-/** Counts a notice that was sent. */
+/** Counts a notification that was sent. */
 export async function countNotice(
   { sql }: CountingContext,
   { accountId }: { accountId: string },

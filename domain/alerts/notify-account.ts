@@ -7,10 +7,12 @@ import { countNotice, hasReachedNoticeLimit } from './count-notices.ts'
 
 /** A notification of an account, by e-mail and webhook. */
 export interface Notice {
-  /** Always the same for what has happened: e-mails and webhooks that are sent twice are recognised by it. */
+  /**
+   * The ID of the event. It is the same in every attempt, so that receivers recognize repeated e-mails and webhooks.
+   */
   id: string
   event: 'balance.low' | 'budget.reached'
-  /** When it happened, ISO 8601. */
+  /** When the event happened, in ISO 8601. */
   at: string
   /** The data of the webhook, named as in REST. */
   data: JsonObject

@@ -7,20 +7,20 @@ import { type Notice, notifyAccount } from './notify-account.ts'
 export interface FiredBalanceAlert {
   accountId: string
   alertId: string
-  /** Counts the times that the alert fired, from 1. */
+  /** The number of this firing of the alert, starting at 1. */
   firing: number
-  /** Nano-dollars, as text. */
+  /** The threshold, in nano-dollars as text. */
   thresholdNanos: string
   /** The credits when the alert fired, in nano-dollars as text. */
   creditsNanos: string
-  /** When, ISO 8601. */
+  /** When the alert fired, in ISO 8601. */
   at: string
 }
 
 /**
- * Sends the e-mail and the webhook of a balance alert that fired, and records that it did; an alert that was deleted
- * since sends nothing. Killed in between it sends the same e-mail again, under the same Message-ID. Throws where the
- * mail server does not take it: then it is to be tried again.
+ * Sends the e-mail and the webhook of a balance alert that fired, and records that the e-mail was sent. Sends nothing
+ * if the alert was deleted in the meantime. If the worker is killed during the send, the e-mail is sent again with the
+ * same Message-ID. Throws if the mail server does not accept the e-mail; the job is then retried.
  */
 export async function sendBalanceAlert(
   context: Pick<Context, 'sql' | 'config' | 'log' | 'allowances' | 'clock'>,
@@ -56,7 +56,7 @@ function noticeOf({ alertId, firing, at, ...amounts }: FiredBalanceAlert): Notic
       subject: `Your credits are below ${threshold}`,
       paragraphs: [
         `The credits of your account fell below ${threshold}: ${left} were left at ${minuteOf(moment)}.`,
-        'Requests that cost more than what is available are refused with 402 until the account is topped up.',
+        'Requests that cost more than the available amount are refused with 402 until you top up the account.',
         `You get this e-mail because of the balance alert ${alertId}. It is sent once, and again after the credits have reached ${threshold} or more and then fall below it.`,
       ],
     },

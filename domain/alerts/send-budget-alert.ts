@@ -8,21 +8,21 @@ import { type Notice, notifyAccount } from './notify-account.ts'
 export interface FiredBudgetAlert {
   accountId: string
   keyId: string
-  /** Names this firing. */
+  /** The ID of this firing. */
   id: string
-  /** Of its cap, what the key has reached: 80 or 100. */
+  /** The share of its cap that the key has reached, in percent: 80 or 100. */
   percent: number
-  /** The cap, and what was spent of it in the period; nano-dollars as text. */
+  /** The cap, and the amount spent in the period, in nano-dollars as text. */
   limitNanos: string
   spentNanos: string
   resetInterval: ResetInterval
-  /** When, ISO 8601. */
+  /** When the alert fired, in ISO 8601. */
   at: string
 }
 
 /**
- * Sends the e-mail and the webhook of a budget alert; of a key that was revoked since, nothing. Called again it sends
- * them under the same ids. Throws where the mail server does not take it: then it is to be tried again.
+ * Sends the e-mail and the webhook of a budget alert. Sends nothing if the key was revoked in the meantime. A repeated
+ * call sends both with the same IDs. Throws if the mail server does not accept the e-mail; the job is then retried.
  */
 export async function sendBudgetAlert(
   context: Pick<Context, 'sql' | 'config' | 'log' | 'allowances'>,
@@ -59,8 +59,8 @@ function noticeOf(
       paragraphs: [
         `The API key ${name} (${keyPrefix}) has spent ${dollarText(amounts.spentNanos)} of its cap of ${cap}.`,
         isUsedUp
-          ? `Requests that need more than what is left of it are refused with 402${untils[resetInterval]}.`
-          : 'Once it is used up, requests with this key are refused with 402.',
+          ? `Requests that need more than the rest of the cap are refused with 402${untils[resetInterval]}.`
+          : 'When the cap is used up, requests with this key are refused with 402.',
         'You get this e-mail once when a key reaches 80% of its cap and once when it reaches 100%, in each period.',
       ],
     },

@@ -5,7 +5,7 @@ import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import type { SharedWindows } from '../../platform/windows/shared-windows.ts'
 import { type Allowance, allowanceTable, isResource, type Resource } from '../../schema/allowances.ts'
 
-/** An account as far as its allowances are concerned. */
+/** The facts about an account that determine its allowances. */
 export interface Standing {
   accountId: string
   /** Whether the account has paid: its top-ups and grants exceed its refunds and disputes. */
@@ -23,7 +23,7 @@ export interface Allowances {
   readonly table: Readonly<Record<Resource, Allowance>>
   /** Standings that were read within the last second. */
   readonly standings: LRUCache<string, Promise<Standing>>
-  /** What accounts spent in windows, by the length of the window in seconds. */
+  /** The amounts that accounts used in windows, by the length of the window in seconds. */
   readonly windows: Map<number, SharedWindows>
 }
 

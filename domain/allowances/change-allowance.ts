@@ -5,7 +5,7 @@ import { isResource } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 
-/** Highest limit of a resource: beyond it, numbers in JSON are not exact. */
+/** Maximum limit of a resource. It is well below the largest number that JSON represents exactly. */
 const maxLimit = 1e15
 
 /** A change of an account's own limit of a resource. With null the limit of the tier applies again. */

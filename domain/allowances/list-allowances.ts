@@ -6,13 +6,13 @@ export interface AccountAllowance {
   resource: string
   limit: number
   unit: string
-  /** Null if the limit is not a limit per window. */
+  /** The length of the limit's window, in seconds; null if the limit does not apply per window. */
   windowSeconds: number | null
   /** Whether an operator set the limit for this account. */
   isOwn: boolean
 }
 
-/** Returns what an account may use, a row per resource. */
+/** Returns the limits of an account, one row per resource. */
 export function listAllowances(
   allowances: Pick<Allowances, 'table'>,
   standing: Standing,

@@ -6,12 +6,13 @@ import { allowanceExceeded } from './exceeded.ts'
 /** Share of a process's capacity that all accounts that never paid may occupy together. */
 const neverPaidShare = 1 / 4
 
-/** Delay after which a client may retry what was refused for want of capacity, in seconds. */
+/** Delay after which a client may retry a request that was refused because the process is full, in seconds. */
 const retryAfterSeconds = 1
 
 /**
- * What accounts occupy of one resource in this process. An account gets at most its allowance, and at most as much as
- * is still free, so that no account fills the process; accounts that never paid get at most a quarter of it together.
+ * The amounts of one resource that accounts occupy in this process. An account gets at most its allowance, and at most
+ * as much as is still free, so that no account fills the process. All accounts that never paid together get at most a
+ * quarter of the capacity.
  */
 export class Occupancy {
   readonly #allowances: Allowances

@@ -12,7 +12,7 @@ const maxAccounts = 10_000
 export class Pace {
   readonly #allowances: Allowances
   readonly #resource: Resource
-  /** When each account has used up what it took, by the monotonic clock in milliseconds. */
+  /** When each account will have caught up with the amounts that it used, by the monotonic clock in milliseconds. */
   readonly #usedUpAt = new LRUCache<string, number>({ max: maxAccounts })
 
   constructor(allowances: Allowances, resource: Resource) {

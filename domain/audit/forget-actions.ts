@@ -2,7 +2,10 @@ import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
-/** Deletes what was done longer ago than `AUDIT_LOG_DAYS` (docs/behaviour.md, Audit log). Resolves to how much. */
+/**
+ * Deletes entries that are older than `AUDIT_LOG_DAYS` (docs/behaviour.md, Audit log). Resolves to the number of
+ * entries.
+ */
 export function forgetActions(context: Pick<Context, 'sql' | 'clock' | 'config'>): Promise<number> {
   const { sql, config } = context
   return deleteInBatches(

@@ -20,7 +20,7 @@ export interface ActionRecord {
   createdAt: Date
 }
 
-/** Which actions are wanted. Several values of one field mean any of them. */
+/** A filter of actions. Several values of one field match any of them. */
 export interface ActionFilter {
   names?: readonly string[] | undefined
   actorIds?: readonly string[] | undefined
@@ -29,12 +29,12 @@ export interface ActionFilter {
   until?: Date | undefined
 }
 
-/** Newest first: ids begin with their time. */
+/** Newest first: IDs begin with their time. */
 export const actionOrder = [{ name: 'id', type: 'text', direction: 'desc' }] as const satisfies KeysetOrder
 
 /**
- * Lists a slice of what was done to an account, newest first. Reads about as many rows as it returns, except for a
- * filter of several fields.
+ * Lists a slice of the actions on an account, newest first. Reads about as many rows as it returns, unless several
+ * fields are filtered.
  */
 export async function listActions(
   { sql }: Pick<Context, 'sql'>,
@@ -54,7 +54,7 @@ export async function listActions(
     ${inOrder}`
 }
 
-/** Counts what was done to an account, up to `max`. */
+/** Counts the actions on an account, up to `max`. */
 export async function countActions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, filter = {}, max }: { accountId: string; filter?: ActionFilter; max: number },
@@ -67,7 +67,7 @@ export async function countActions(
   return row?.total ?? 0
 }
 
-/** Finds actions of an account by their ids, in any order. */
+/** Finds actions on an account by their IDs, in any order. */
 export async function findActions(
   { sql }: Pick<Context, 'sql'>,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -79,9 +79,9 @@ export async function findActions(
 type Fragment = ReturnType<typeof columns>
 
 /**
- * The IDs of actions that match. An index has the IDs of each value of a filter in their order, and `end` bounds how
- * many are read of each: one search for all values would read many that do not match. Further fields are compared row by
- * row.
+ * Selects the IDs of the actions that match. For each value of the first field, an index has the IDs in order, and
+ * `end` limits the number that is read. One search for all values would read many rows that do not match. Other fields
+ * are compared row by row.
  */
 function matchingIds(
   sql: Sql,
@@ -101,7 +101,10 @@ function matchingIds(
   return sql`${actions} ${end}`
 }
 
-/** Maximum difference of the time in an action's ID from `created_at`, in milliseconds: they are of two clocks. */
+/**
+ * Maximum difference between the time in an action's ID and `created_at`, in milliseconds. Two different clocks set
+ * them.
+ */
 const maxClockDifferenceMs = dayMs
 
 /** The condition on the time of actions. IDs begin with their time, so a range of IDs bounds what is read. */

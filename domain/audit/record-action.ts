@@ -1,25 +1,25 @@
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { ManagementContext } from '../context.ts'
 
-/** Who did something. */
+/** The caller who did an action. */
 export interface Actor {
   kind: 'session' | 'provisioning' | 'key' | 'operator'
-  /** Of the person or the key; the name of an operator. */
+  /** The ID of the user or key, or the name of the operator; null for an operator's command without a name. */
   id: string | null
 }
 
-/** What operators do to the platform itself, such as its catalogue, stands under this id: it is no account. */
+/** The account ID of actions on the platform itself, such as changes of the catalogue. No account has it. */
 export const platformId = '00000000-0000-0000-0000-000000000000'
 
-/** Something that is done to an account, or to the platform. */
+/** An action on an account or on the platform. */
 export interface Action {
   accountId: string
-  /** The mutation, such as `createApiKey`. */
+  /** The name of the mutation, such as `createApiKey`. */
   name: string
   actor: Actor
   /** The target of the action, if it is known beforehand. */
   target?: Target | undefined
-  /** The names of what is set. Values are never written. */
+  /** The names of the fields that are set. Their values are never stored. */
   fields?: readonly string[]
   address?: string | undefined
   requestId?: string | undefined
@@ -38,7 +38,7 @@ export interface ActionMark {
 
 type AuditContext = Pick<ManagementContext, 'sql' | 'ids'>
 
-/** Writes an action down before it begins. */
+/** Adds the entry of an action before the action begins. */
 export async function beginAction({ sql, ids }: AuditContext, action: Action): Promise<ActionMark> {
   const { accountId, name, actor, target, fields = [], address, requestId } = action
   const id = ids.tagged('act_')
@@ -51,8 +51,8 @@ export async function beginAction({ sql, ids }: AuditContext, action: Action): P
 }
 
 /**
- * Writes down that an action was done, to what, and what was set, where that is known more exactly than before; in a
- * transaction where `sql` is one.
+ * Marks an action as done, and adds its target and fields if they are known only now. Pass the action's transaction as
+ * `sql` if it has one.
  */
 export async function endAction(
   { sql }: { sql: Sql | SqlTransaction },
@@ -67,7 +67,7 @@ export async function endAction(
     where account_id = ${accountId} and id = ${id}`
 }
 
-/** Takes an action back that was refused: nothing was done. */
+/** Deletes the entry of an action that was refused and changed nothing. */
 export async function dropAction(
   { sql }: Pick<AuditContext, 'sql'>,
   { accountId, id }: ActionMark,
@@ -76,8 +76,8 @@ export async function dropAction(
 }
 
 /**
- * A unit of work each of whose transactions writes down that the action was done: they commit together, or neither
- * does.
+ * Returns a unit of work whose transactions mark the action as done, so that the change and the mark commit together or
+ * not at all.
  */
 export function markingActions(
   em: ManagementContext['em'],

@@ -2,11 +2,11 @@ import type { Context } from '../context.ts'
 import type { Payments } from './open-payments.ts'
 import { type PaymentEvent, parseEvent, paymentEventTypes } from './parse-event.ts'
 
-/** Events that are compared with the database by one statement. */
+/** Number of events that one statement compares with the database. */
 const batch = 100
 
 /**
- * Yields the events of Stripe from a period that we act on and never received, oldest last. `receiveEvent` applies them.
+ * Yields Stripe's events of a period that we act on and never received, oldest last. `receiveEvent` applies them.
  * Throws Stripe's error if it does not answer, and `top_up_closed` if no card processor is configured.
  */
 export async function* findMissedEvents(

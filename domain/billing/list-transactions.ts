@@ -13,7 +13,7 @@ import {
 /** A change of a balance: a completed charge, or a top-up. */
 export interface Transaction {
   id: string
-  /** Negative for usage, positive for a top-up. */
+  /** The change of the credits, in nano-dollars: negative for usage, positive for a top-up. */
   creditsNanos: bigint
   paymentMethod: PaymentMethod
   status: TransactionStatus
@@ -31,7 +31,7 @@ export const transactionOrder = [
   { name: 'id', type: 'text', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** A part of the list. */
+/** A page of the list. */
 export interface FoundTransactions {
   transactions: Transaction[]
   /** Where a search ended if it found too few and did not reach the end of the list. */

@@ -7,7 +7,7 @@ export interface PaymentEvent {
   /** Stripe's ID, the same in every delivery. */
   id: string
   type: string
-  /** When Stripe made it, to the second. It orders events that arrive in another order. */
+  /** When Stripe created the event, to the second. Events can arrive in another order. */
   createdAt: Date
   /** Undefined for types that we ignore. */
   content: SessionChange | Reversal | undefined

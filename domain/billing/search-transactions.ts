@@ -9,7 +9,10 @@ export interface FoundIds {
   endedAt?: Position | undefined
 }
 
-/** Maximum number of transactions that a statement reads: a page at first, then four times as many each time. */
+/**
+ * Maximum number of transactions that one statement reads. The first statement reads a page, each further one four
+ * times as many as the one before.
+ */
 const maxRows = 2_000
 
 /** Duration after which a search starts no further statement, in milliseconds. */

@@ -64,7 +64,7 @@ async function openPayment({ sql }: TopUpContext, topUp: TopUp): Promise<Payment
 }
 
 function tooMany(): Problem {
-  const message = `${maxUnpaid} top-ups of the last hour wait to be paid: pay one of them, or wait.`
+  const message = `${maxUnpaid} top-ups of the last hour are not paid. Pay one of them, or wait until they are an hour old.`
   return new Problem('rate_limit_exceeded', { message, retryAfterSeconds: 600 })
 }
 
@@ -110,11 +110,11 @@ async function createSession(
       await sql`
         update payments set session_tries = ${sessionTries + 1}
         where account_id = ${accountId} and id = ${id} and session_tries = ${sessionTries}`
-    log.error({ paymentId: id, accountId, error: describe(cause) }, 'Stripe made no session')
+    log.error({ paymentId: id, accountId, error: describe(cause) }, 'Stripe did not create a session')
     throw new Problem('unavailable', {
       cause,
       retryAfterSeconds: 5,
-      message: 'The card processor does not answer. Nothing was charged: try again.',
+      message: 'The card processor does not respond. Nothing was charged. Retry later.',
       internal: describe(cause),
     })
   }

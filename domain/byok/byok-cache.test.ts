@@ -162,7 +162,7 @@ describe('find', () => {
     const { cache } = aCache()
     expect((await cache.find(accountId, 2n, 'vendor_a')).map(({ id }) => id)).toEqual([two])
     await vi.waitUntil(async () => (await recordOf(one)).last_error)
-    expect((await recordOf(one)).last_error).toMatch(/cannot be opened/)
+    expect((await recordOf(one)).last_error).toMatch(/cannot be decrypted/)
   })
 
   test('where a credential with always_use does not open, nothing else is used', async () => {

@@ -13,40 +13,41 @@ import {
 } from './candidates.ts'
 import { type CandidateFailure, cannotBeOpened, describeFailure, openOutcomes } from './record-outcomes.ts'
 
-/** The credentials of accounts that this process uses, with their secrets open. */
+/** The accounts' credentials that this process uses, with their secrets decrypted. */
 export interface ByokCache {
   /**
-   * Finds the account's enabled credentials for a vendor, in the order in which they are tried: highest
-   * priority first, then newest first. `byokRevision` comes with the key: where it is zero, or not newer than
-   * what is cached, nothing is read. Throws `unavailable` where Postgres does not answer, `upstream_auth`
-   * where a credential with `always_use` cannot be opened, and `byok_disabled` where one has `always_use` and
-   * all are disabled.
+   * Finds the account's enabled credentials for a vendor, in the order in which they are tried: highest priority first,
+   * then newest first. `byokRevision` is part of the key's record. If it is zero, or not newer than the cached
+   * revision, nothing is read. Throws `unavailable` if Postgres does not respond, `upstream_auth` if a credential with
+   * `always_use` cannot be decrypted, and `byok_disabled` if a credential has `always_use` and all are disabled.
    */
   find(accountId: string, byokRevision: bigint, vendor: string): Promise<readonly Candidate[]>
   /**
-   * Records how a call with a candidate ended: a success advances `last_used_at` and clears `last_error`, a
-   * failure is written to `last_error`. Resolves when it is written or queued: a row whose outcome stays the
-   * same is written once a second.
+   * Records the outcome of a call with a candidate: a success sets `last_used_at` and clears `last_error`, a failure
+   * sets `last_error`. Resolves when the outcome is written or queued. A row whose outcome does not change is written
+   * at most once a second.
    */
   recordOutcome(candidate: Candidate, failure?: CandidateFailure): Promise<void>
-  /** Writes what is queued, and drops every secret. */
+  /** Writes the queued outcomes, and drops every secret. */
   close(): Promise<void>
 }
 
 /**
- * How long unused credentials stay, in milliseconds, and how many entries there may be: the oldest are
- * dropped.
+ * The time for which unused credentials are kept, in milliseconds, and the maximum number of entries. Beyond it, the
+ * oldest are dropped.
  */
 const idleMs = 10 * 60_000
 const maxEntries = 10_000
 
-/** Maximum duration of a statement, and of a request's wait with its time in the queue, in milliseconds. */
+/** Maximum duration of a statement, and of a request's wait including its time in the queue, in milliseconds. */
 const readTimeoutMs = 2_000
 
 interface Entry {
   revision: bigint
   candidates: readonly Candidate[]
-  /** The error of every request where one has `always_use` and cannot be opened, or all are disabled. */
+  /**
+   * The error of every request, if a credential with `always_use` cannot be decrypted or all credentials are disabled.
+   */
   refusal: ErrorName | undefined
   usedAt: number
 }
@@ -85,7 +86,7 @@ export function openByokCache(
     try {
       return candidateOf(context, row)
     } catch (failure) {
-      log.error({ err: failure, byokId: row.id }, 'a credential cannot be opened')
+      log.error({ err: failure, byokId: row.id }, 'a credential cannot be decrypted')
       const { account_id: accountId, id } = row
       void outcomes.record({ accountId, id, usedAt: null, error: cannotBeOpened })
       return undefined
@@ -119,7 +120,7 @@ export function openByokCache(
   }
 }
 
-/** Of two entries that were read at the same time the one with the higher revision stays. */
+/** Stores an entry, unless a concurrent read has stored one with a higher revision. */
 function store(entries: LRUCache<string, Entry>, name: string, entry: Entry): void {
   const known = entries.get(name)
   if (known && known.revision > entry.revision) return

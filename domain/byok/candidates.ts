@@ -7,22 +7,22 @@ import { openCredential } from './seal-credential.ts'
 import { joinConfig, splitConfig } from './split-config.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
-/** A credential of an account's own with its secrets open, ready to be tried. */
+/** An account's own credential with its secrets decrypted, ready to use. */
 export interface Candidate {
   accountId: string
   id: string
   vendor: ByokProvider
-  /** Empty where the configuration carries the credential. */
+  /** The API key. Empty if the configuration contains the secrets. */
   apiKey: string
-  /** Null is the vendor's own address. */
+  /** The base URL. Null means the vendor's default URL. */
   baseUrl: string | null
-  /** What else the vendor's adapter takes, under the names of `vendor-credential.ts`. */
+  /** The other settings for the vendor's adapter, under the names in `vendor-credential.ts`. */
   config: JsonObject
-  /** Every secret among these, so that none is repeated in an error message. */
+  /** All secrets of the credential, so that none appears in an error message. */
   secrets: Secrets
   /**
-   * The platform's credential is not used as a fallback: this credential says so, or another one of the
-   * account for the same vendor, even a disabled one.
+   * Whether the platform's credential is not used as a fallback: this credential, or another one of the account for the
+   * same vendor, has `always_use`, even if it is disabled.
    */
   alwaysUse: boolean
 }
@@ -41,7 +41,7 @@ export interface CandidateRow {
 }
 
 /**
- * Opens the secrets of a row. Throws when they cannot be opened, or the vendor's adapter does not take them.
+ * Decrypts the secrets of a row. Throws if they cannot be decrypted, or if the vendor's adapter does not accept them.
  */
 export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: CandidateRow): Candidate {
   const { account_id: accountId, id, provider, always_use: alwaysUse } = row
@@ -59,31 +59,28 @@ export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: Can
   return { accountId, id, vendor: provider, apiKey, baseUrl, config, secrets, alwaysUse }
 }
 
-/** Whose credentials, for which vendor. */
+/** The account and vendor whose credentials are read. */
 export interface CandidateQuery {
   accountId: string
   vendor: string
 }
 
-/**
- * The credentials of an account for a vendor: all that are enabled, and the disabled ones that say
- * `always_use`.
- */
+/** The credentials of an account for a vendor: all enabled ones, and the disabled ones with `always_use`. */
 export interface CandidateRows {
-  /** The revision of the account's credentials that these rows are of. */
+  /** The revision of the account's credentials at which these rows were read. */
   revision: bigint
   /** In the order in which they are tried: highest priority first, then newest first. */
   rows: CandidateRow[]
 }
 
 /**
- * Runs many queries as one statement and returns their results in order: rows and revision are of the same
- * moment.
+ * Runs many queries as one statement, and returns their results in order. Rows and revision are consistent with each
+ * other.
  */
 export async function readCandidates(sql: Sql, queries: CandidateQuery[]): Promise<CandidateRows[]> {
   const accountIds = queries.map(({ accountId }) => accountId)
   const vendors = queries.map(({ vendor }) => vendor)
-  // One row per credential, or one without an id where there is none.
+  // One row per credential, or one row without an ID if there is none.
   const rows = await sql<((CandidateRow | { id: null }) & { turn: number; revision: bigint })[]>`
     select q.turn::integer as turn, a.byok_revision as revision, a.id as account_id, c.id, c.provider,
       c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use,
@@ -101,7 +98,7 @@ export async function readCandidates(sql: Sql, queries: CandidateQuery[]): Promi
   })
 }
 
-/** Reads one credential of an account, disabled or not; undefined where there is none. */
+/** Reads one credential of an account, even a disabled one. Returns undefined if it does not exist. */
 export async function readCandidate(
   sql: Sql,
   { accountId, id }: { accountId: string; id: string },

@@ -11,7 +11,7 @@ import { openCredential, sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
 /**
- * Changes the given settings of a credential and keeps the others; `***` keeps a secret. After it resolves, no new
+ * Changes the given settings of a credential and keeps the others; `***` keeps a secret. When this resolves, no new
  * inference call uses the earlier settings. Throws `validation_failed`, `credential_not_found`.
  */
 export async function updateCredential(
@@ -33,10 +33,7 @@ export async function updateCredential(
   return findCredential({ em: context.em.fork() }, { accountId, id })
 }
 
-/**
- * Deletes a credential: when it resolves, no inference call that starts uses it. Throws
- * `credential_not_found`.
- */
+/** Deletes a credential. When this resolves, no new inference call uses it. Throws `credential_not_found`. */
 export async function deleteCredential(
   context: ManagementContext,
   { accountId, id }: { accountId: string; id: string },
@@ -49,9 +46,8 @@ export async function deleteCredential(
 }
 
 /**
- * Runs a change of an account's credentials as one transaction, and confirms it: the credentials get a new
- * revision, and so does each key of the account, which carries it. When it resolves, every process uses the
- * new credentials.
+ * Runs a change of an account's credentials in one transaction, and raises the revision of the credentials and of each
+ * key of the account, whose records contain it. When this resolves, every process uses the new credentials.
  */
 export async function changeCredentials<Result>(
   context: ManagementContext,
@@ -68,7 +64,10 @@ export async function changeCredentials<Result>(
   return result
 }
 
-/** One change at a time. Creating a key locks the account as well, so that no new key misses a revision. */
+/**
+ * Locks the account, so that changes run one at a time. Creating a key locks the account too, so that no new key misses
+ * a revision.
+ */
 async function lockAccount(em: ManagementContext['em'], accountId: string): Promise<void> {
   await em.execute('select 1 from accounts where id = ? for update', [accountId])
 }
@@ -97,7 +96,7 @@ function applySettings(
   if (changes.priority !== undefined) row.priority = clampPriority(changes.priority)
 }
 
-/** Opens the secrets only where they, or the addresses that they are sent to, may change. */
+/** Applies the changes of secrets. Decrypts them only if they, or the addresses to which they are sent, may change. */
 function applySecrets(
   context: ManagementContext,
   row: ProviderCredentialRow,
@@ -110,6 +109,7 @@ function applySecrets(
   readVendorCredential(row.provider, after, context.config)
   row.baseUrl = after.baseUrl
   if (after.apiKey !== before.apiKey) Object.assign(row, sealApiKey(context, row, after.apiKey))
-  // Sealed again even if unchanged: an earlier version may have left values open that are secrets today.
+  // Encrypted again even if unchanged: an earlier version may have stored values in the clear that now count as
+  // secrets.
   Object.assign(row, sealConfig(context, row, after.config))
 }

@@ -2,7 +2,7 @@ import { objectionToUrl } from '../../platform/http/public-url.ts'
 import type { Json } from '../../schema/json.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 
-/** Which addresses a customer may have called. */
+/** The rules for addresses that customers may have called. */
 export interface AddressRules {
   allowLoopback: boolean
 }
@@ -31,7 +31,7 @@ export function checkAddress(text: string, { param, rules }: { param: string; ru
 }
 
 /**
- * Checks a text that is sent in a header: a line break in it would begin another header. Throws
+ * Checks a text that is sent in a header. It must not contain a line break, which would begin another header. Throws
  * `validation_failed`.
  */
 export function checkHeaderText(text: string, param: string): void {
@@ -41,8 +41,8 @@ export function checkHeaderText(text: string, param: string): void {
 }
 
 /**
- * Reads a text field of a configuration; undefined where it is missing or null. Throws `validation_failed`
- * where it is no text, is empty, does not match `shape`, or cannot be sent in a header.
+ * Reads a text field of a configuration. Returns undefined if it is missing or null. Throws `validation_failed` if it
+ * is not a text, is empty, does not match `shape`, or cannot be sent in a header.
  */
 export function readText(
   value: Json | undefined,

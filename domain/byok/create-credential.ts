@@ -11,8 +11,8 @@ import { sealApiKey, sealConfig } from './seal-credential.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
 /**
- * Maximum number of credentials of an account, whatever its allowance. Not an allowance: it bounds the list that shows them
- * all and the cost of reading it (`gateway/graph/operation-rules.ts`).
+ * Maximum number of credentials of an account, whatever its allowance. It limits the length of the list that shows all
+ * of them, and the cost of reading it (`gateway/graph/operation-rules.ts`).
  */
 export const maxCredentials = 500
 

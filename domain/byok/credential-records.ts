@@ -14,11 +14,12 @@ export interface CredentialRecord {
   id: string
   provider: ByokProvider
   label: string
-  /** Empty where the configuration carries the credential. */
+  /** The masked API key. Empty if the configuration contains the secrets. */
   apiKeyPrefix: string
   baseUrl: string | null
   /**
-   * Every value that may be a secret reads `***`, also in rows of earlier versions that knew fewer secrets.
+   * The configuration. Every value that may be a secret is `***`, also in rows of earlier versions, which recognized
+   * fewer secrets.
    */
   config: JsonObject | null
   alwaysUse: boolean
@@ -32,7 +33,7 @@ export interface CredentialRecord {
 
 type Records = Pick<ManagementContext, 'em'>
 
-/** Finds credentials of an account by their ids, in any order. Unknown ids are skipped. */
+/** Finds credentials of an account by their IDs, in any order. Unknown IDs are skipped. */
 export async function findCredentials(
   { em }: Records,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -43,7 +44,9 @@ export async function findCredentials(
   return rows.map(credentialRecordOf)
 }
 
-/** Finds one credential of an account. Throws `credential_not_found`, also for one of another account. */
+/**
+ * Finds one credential of an account. Throws `credential_not_found` if it does not exist or belongs to another account.
+ */
 export async function findCredential(
   context: Records,
   { accountId, id }: { accountId: string; id: string },
@@ -53,7 +56,7 @@ export async function findCredential(
   throw new Problem('credential_not_found')
 }
 
-/** Lists the credentials of an account, of one vendor where `provider` names it, newest first. */
+/** Lists the credentials of an account, newest first. With `provider`, lists only the credentials for this vendor. */
 export async function listCredentials(
   { em }: Pick<ManagementContext, 'em'>,
   { accountId, provider }: { accountId: string; provider?: ByokProvider | undefined },

@@ -6,11 +6,13 @@ import { type AddressRules, checkAddress, checkHeaderText } from './check-values
 /** The settings of a credential, as a client sent them. An omitted setting keeps its value. */
 export interface CredentialSettings {
   label?: string | undefined
-  /** Null removes it; `***` keeps it. */
+  /** The vendor's API key. Null removes it; `***` keeps it. */
   apiKey?: string | null | undefined
-  /** Null is the vendor's own address. */
+  /** The base URL. Null means the vendor's default URL. */
   baseUrl?: string | null | undefined
-  /** Replaces the whole configuration; each `***` in it keeps the secret that was there. */
+  /**
+   * The new configuration, which replaces the old one as a whole. Each `***` in it keeps the secret in the same place.
+   */
   config?: unknown
   alwaysUse?: boolean | undefined
   disabled?: boolean | undefined
@@ -21,7 +23,7 @@ export interface CredentialSettings {
 export const maxLabelLength = 100
 const maxPriority = 1000
 
-/** Checks label, API key and base URL, each by itself. Throws `validation_failed`, naming all at fault. */
+/** Checks label, API key and base URL. Throws `validation_failed`, which names every invalid one. */
 export function checkSettings(
   { label, apiKey, baseUrl }: Pick<CredentialSettings, 'label' | 'apiKey' | 'baseUrl'>,
   rules: AddressRules,

@@ -1,22 +1,19 @@
 import type { Json } from '../../schema/json.ts'
 
-/**
- * Parts of names of secrets, wherever they are in the name: `aws_secret_access_key`, `clientSecret`,
- * `X-API-Key`.
- */
+/** Parts of names that mark a secret anywhere in the name: `aws_secret_access_key`, `clientSecret`, `X-API-Key`. */
 const secretParts =
   /secret|passw|passphrase|token|credential|apikey|accesskey|privatekey|authorization|bearer|cookie|signature|connectionstring|keys?\d*$/
 
-/** Parts that name a secret only as whole words: `account-key`, `db_pwd`. */
+/** Parts of names that mark a secret only as whole words: `account-key`, `db_pwd`. */
 const secretWords = new Set(['key', 'keys', 'pass', 'pwd', 'pem', 'jwt', 'pat', 'sas', 'psk'])
 
 /** Whole names of secrets. */
 const secretNames = new Set(['auth', 'sig', 'dsn'])
 
-/** Names of what belongs to a key or token without being one: `access_key_id`, `token_uri`, `public_key`. */
+/** Names of fields that belong to a key or token but are not secret: `access_key_id`, `token_uri`, `public_key`. */
 const harmlessParts = /(key|token|credential)s?(id|uri|url|endpoint|type|name|version)$|publickey/
 
-/** Whether a field of this name holds a secret. */
+/** Whether a field with this name contains a secret. */
 export function isSecretName(name: string): boolean {
   const plain = name.normalize('NFKC')
   const words = plain
@@ -30,8 +27,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * The names in vendors' documentation of fields that hold no secret: locations, identifiers and versions. A
- * field of any other name may hold one.
+ * Names of fields that, by the vendors' documentation, contain no secret: locations, identifiers and versions. A field
+ * with any other name may contain one.
  */
 const harmlessNames = new Set(
   `region aws_region location zone endpoint endpoint_url base_url api_base azure_endpoint deployment deployment_id
@@ -44,7 +41,7 @@ const harmlessNames = new Set(
     .map(squash),
 )
 
-/** Whether a field of this name is known to hold no secret. */
+/** Whether a field with this name is known to contain no secret. */
 export function isHarmlessName(name: string): boolean {
   return harmlessNames.has(squash(name.normalize('NFKC')))
 }
@@ -63,8 +60,8 @@ const knownForms = [
 ]
 
 /**
- * Whether a text is a secret under any name: by its form, as a URL with credentials, or as JSON with secrets
- * in it.
+ * Whether a text is a secret, whatever its field's name: it has the form of a secret, is a URL with credentials, or is
+ * JSON with secrets in it.
  */
 export function isSecretText(text: string): boolean {
   return (
@@ -76,7 +73,8 @@ export function isSecretText(text: string): boolean {
 }
 
 /**
- * Looks for `eyJ….….…` part by part: a regular expression that tries every start would take quadratic time.
+ * Whether a text contains a JWT: `eyJ….….…`. It is searched part by part, because a regular expression that tries every
+ * start would take quadratic time.
  */
 function holdsWebToken(text: string): boolean {
   if (!text.includes('eyJ')) return false
@@ -104,7 +102,7 @@ function isJsonWithSecrets(text: string): boolean {
   }
 }
 
-/** What nests deeper is not searched, and counts as a secret. */
+/** Maximum depth of JSON that is searched. Deeper values count as secrets. */
 const maxDepth = 32
 
 function holdsSecrets(value: Json, depth: number): boolean {

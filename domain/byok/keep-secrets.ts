@@ -14,14 +14,14 @@ import {
 /** A configuration whose masks were replaced by the stored secrets. */
 export interface KeptConfig {
   config: JsonObject
-  /** The secrets that were kept, rather than written again. */
+  /** The secrets that were kept and not written again. */
   kept: ConfigSecret[]
 }
 
 /**
- * Replaces each `***` in a configuration by the secret that was in its place, so that what was read can be
- * written back. Throws `validation_failed`, naming the place, for a mask where there was no secret, and for
- * masks inside a list whose other values changed, since it is ambiguous which secret is meant.
+ * Replaces each `***` in a configuration with the secret that was in its place, so that a client can write back what it
+ * read. Throws `validation_failed`, which names the place, if there was no secret, or if the mask is in a list whose
+ * other values changed, because the list does not show which secret is meant.
  */
 export function keepSecrets(written: JsonObject, before: SplitConfig | undefined): KeptConfig {
   const old = before && joinConfig(before)
@@ -74,7 +74,7 @@ function holdsMask(value: Json): boolean {
   return Object.values(value).some(holdsMask)
 }
 
-/** Whether a written value equals the known one, but for secrets, which may be kept or written again. */
+/** Whether a written value equals the stored one, except for secrets, which may be kept or written again. */
 function isSame(written: Json, known: Json | undefined, sensitivity: Sensitivity): boolean {
   if (Array.isArray(written)) {
     if (!Array.isArray(known) || known.length !== written.length) return false

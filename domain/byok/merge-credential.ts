@@ -6,7 +6,7 @@ import { type KeptConfig, keepSecrets } from './keep-secrets.ts'
 import { type Path, paramOf, parseConfig } from './parse-config.ts'
 import { joinConfig, mask, type SplitConfig } from './split-config.ts'
 
-/** The secrets of a credential, open, and the address that they are sent to. */
+/** The decrypted secrets of a credential, and the address to which they are sent. */
 export interface CredentialParts {
   apiKey: string | null
   baseUrl: string | null
@@ -23,9 +23,9 @@ export interface CredentialBefore {
 const noCredential: CredentialBefore = { apiKey: null, baseUrl: null, config: undefined }
 
 /**
- * Applies `settings` to a credential. `***` keeps the secret in that place. A secret that is kept must not be
- * sent to another address: where the base URL or an address in the configuration changes, every secret must
- * be written again. Throws `validation_failed`, naming the parameter.
+ * Applies `settings` to a credential. `***` keeps the secret in the same place. A kept secret must not be sent to
+ * another address: if the base URL or an address in the configuration changes, every secret must be written again.
+ * Throws `validation_failed`, which names the parameter.
  */
 export function mergeCredential(
   settings: CredentialSettings,
@@ -69,17 +69,15 @@ function changesAddress(before: CredentialBefore, after: CredentialParts): boole
   return !isDeepStrictEqual(known, findAddresses(after.config ?? {}))
 }
 
-/** An address in its canonical form. */
+/** Returns an address in its canonical form. */
 function canonical(address: string | null): string | null {
   return address !== null && URL.canParse(address) ? new URL(address).href.replace(/\/+$/, '') : address
 }
 
-/** Names of fields that hold an address. */
+/** Names of fields that contain an address. */
 const addressName = /(endpoint|url|uri|host|hostname|server|domain|proxy|address|origin)$/i
 
-/**
- * The addresses in a configuration, by their place in it: fields with such a name, and texts that are URLs.
- */
+/** Returns the addresses in a configuration, by their place: fields with such a name, and texts that are URLs. */
 function findAddresses(config: JsonObject): Map<string, string> {
   const found = new Map<string, string>()
   const visit = (value: Json, path: Path): void => {

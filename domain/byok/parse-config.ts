@@ -9,12 +9,11 @@ export const maxValues = 500
 const maxDepth = 16
 const maxNameLength = 128
 
-/** Names that reach an object's prototype. */
+/** Names that would reach an object's prototype. */
 const unsafeNames = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * Parses a configuration as a customer sent it. Throws `validation_failed` for what is no object, or cannot
- * be stored.
+ * Parses a configuration that a customer sent. Throws `validation_failed` if it is not an object, or cannot be stored.
  */
 export function parseConfig(value: unknown): JsonObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
@@ -24,7 +23,7 @@ export function parseConfig(value: unknown): JsonObject {
   return config
 }
 
-/** The totals of a configuration that was read so far. */
+/** The totals of the part of a configuration that was read so far. */
 interface Totals {
   values: number
   /** Characters of names and texts, which is less than the length of the JSON. */
@@ -39,7 +38,7 @@ function objectOf(value: object, path: Path, totals: Totals): JsonObject {
   return Object.fromEntries(entries)
 }
 
-/** Names are shown, so none may be a secret. */
+/** Checks a name. Names are shown, so a name must not be a secret. */
 function nameOf(name: string, path: Path, totals: Totals): string {
   if (unsafeNames.has(name)) refuseParam(paramOf(path), 'has a name that is not allowed')
   if (name.length > maxNameLength)
@@ -59,7 +58,7 @@ function jsonOf(value: unknown, path: Path, totals: Totals): Json {
   return refuseParam(paramOf(path), 'must be a JSON value')
 }
 
-/** Refuses what the database cannot store: U+0000, and unpaired surrogates. */
+/** Refuses texts that the database cannot store: texts with U+0000 or unpaired surrogates. */
 function textOf(text: string, path: Path, totals: Totals): string {
   totals.length += text.length
   if (totals.length > maxLength) refuseLength()
@@ -78,7 +77,7 @@ export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A place as errors name it: `configJson.accounts[0].token`. */
+/** Returns the name of a place in errors: `configJson.accounts[0].token`. */
 export function paramOf(path: Path): string {
   return path.reduce<string>(
     (name, part) => (typeof part === 'number' ? `${name}[${part}]` : `${name}.${part}`),

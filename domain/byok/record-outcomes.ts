@@ -4,50 +4,47 @@ import { blankSecrets } from '../../platform/secrets/blank-secrets.ts'
 import type { Context } from '../context.ts'
 import type { Candidate } from './candidates.ts'
 
-/** How a call with a credential ended. */
+/** The outcome of a call with a credential. */
 export interface Outcome {
   accountId: string
   id: string
-  /** When it succeeded, in milliseconds since 1970; null where it failed. */
+  /** When the call succeeded, in milliseconds since 1970; null if it failed. */
   usedAt: number | null
-  /** Why it failed. */
+  /** The error of the call; null if it succeeded. */
   error: string | null
 }
 
-/** The error of a credential whose secrets cannot be opened. */
-export const cannotBeOpened = 'The credential cannot be opened: write its secrets again.'
+/** The error of a credential whose secrets cannot be decrypted. */
+export const cannotBeOpened = 'The credential cannot be decrypted. Write its secrets again.'
 
 /** Writes `last_used_at` and `last_error` of the credentials in use. */
 export interface Outcomes {
   /**
-   * Resolves when the outcome is written or queued. Never rejects: an outcome that cannot be written is
+   * Queues an outcome. Resolves when it is written or queued. Never rejects: an outcome that cannot be written is
    * logged.
    */
   record(outcome: Outcome): Promise<void>
-  /** Writes what is queued. */
+  /** Writes the queued outcomes. */
   close(): Promise<void>
 }
 
-/**
- * The pause between two writes of a row, in milliseconds: where the outcome stays the same, and where it
- * changes.
- */
+/** Minimum time between two writes of a row, in milliseconds: if the outcome stays the same, and if it changes. */
 const samePauseMs = 1_000
 const changePauseMs = 100
 
-/** When more rows than this are known, those without a queued outcome are dropped. */
+/** Maximum number of known rows. Above it, rows without a queued outcome are dropped. */
 const maxRows = 10_000
 
 /** The known state of one row. */
 interface RowState {
-  /** On the monotonic clock. */
+  /** When the row was last written, by the monotonic clock. */
   writtenAt: number
   error: string | null
   queued: Outcome | undefined
   timer: NodeJS.Timeout | undefined
 }
 
-/** Opens it. What arrives while a statement runs is written by the next one, together. */
+/** Opens the recorder. Outcomes that arrive while a statement runs are written together by the next one. */
 export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' | 'log'>): Outcomes {
   const rows = new Map<string, RowState>()
   const writes = new GroupCommit<Outcome, void>(async outcomes => {
@@ -90,7 +87,7 @@ export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' 
   }
 }
 
-/** The later outcome counts; the time of an earlier success stays. */
+/** Merges two outcomes: the later one counts, with the time of an earlier success. */
 function merge(earlier: Outcome, later: Outcome): Outcome {
   return { ...later, usedAt: later.usedAt ?? earlier.usedAt }
 }
@@ -100,10 +97,7 @@ function dropIdle(rows: Map<string, RowState>, now: number): void {
     if (!queued && writtenAt + samePauseMs <= now) rows.delete(id)
 }
 
-/**
- * Writes outcomes by one statement. Rows are locked in the order of their ids, so that processes cannot
- * deadlock.
- */
+/** Writes outcomes with one statement. Rows are locked in the order of their IDs, so that processes cannot deadlock. */
 export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
   const byRow = new Map<string, Outcome>()
   for (const outcome of outcomes) {
@@ -128,19 +122,19 @@ export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void
     from locked l where c.account_id = l.account_id and c.id = l.id`
 }
 
-/** Why a call with a candidate failed. */
+/** The reason why a call with a candidate failed. */
 export interface CandidateFailure {
-  /** The vendor's HTTP status; absent where it did not answer at all. */
+  /** The vendor's HTTP status; undefined if the vendor did not respond. */
   status?: number | undefined
   /** The vendor's message, or ours. */
   message: string
 }
 
-/** Longer messages are cut. */
+/** Maximum length of an error, in characters. Longer errors are cut. */
 const maxLength = 300
 
 /**
- * Describes a failure in one line: status and message, in which every secret of the credential reads `***`.
+ * Describes a failure in one line: status and message, in which every secret of the credential is replaced with `***`.
  */
 export function describeFailure(
   { secrets }: Pick<Candidate, 'secrets'>,

@@ -5,13 +5,13 @@ import { type ConfigSecret, joinConfig, type SplitConfig, splitConfig } from './
 
 type Sealer = Pick<Context, 'vault'>
 
-/** The columns that carry a credential's secrets, and what is shown of them. */
+/** The columns with a credential's encrypted secrets, and with their masked forms. */
 export type SealedCredential = Pick<
   ProviderCredentialRow,
   'apiKeySealed' | 'apiKeyPrefix' | 'config' | 'configSecretsSealed'
 >
 
-/** The row that a secret is sealed to: copied into another one it does not open. */
+/** The row to which a secret is sealed. Copied into another row, it cannot be decrypted. */
 export type CredentialPlace = Pick<ProviderCredentialRow, 'accountId' | 'id'>
 
 /** Returns the place that the API key of a credential is sealed to. */
@@ -24,7 +24,7 @@ export function placeOfConfigSecrets({ accountId, id }: CredentialPlace): string
   return `provider_credentials/${accountId}/${id}/config_secrets`
 }
 
-/** Seals an API key; null where there is none. */
+/** Encrypts an API key; null stays null. */
 export function sealApiKey(
   { vault }: Sealer,
   place: CredentialPlace,
@@ -34,7 +34,7 @@ export function sealApiKey(
   return { apiKeySealed: vault.seal(apiKey, placeOfApiKey(place)), apiKeyPrefix: maskKey(apiKey) }
 }
 
-/** Seals the secrets of a configuration (`splitConfig`), which read `***` in the row. */
+/** Encrypts the secrets of a configuration (`splitConfig`), which the row shows as `***`. */
 export function sealConfig(
   { vault }: Sealer,
   place: CredentialPlace,
@@ -46,14 +46,15 @@ export function sealConfig(
   return { config: masked, configSecretsSealed: text ? vault.seal(text, placeOfConfigSecrets(place)) : null }
 }
 
-/** The opened secrets of a row. */
+/** The decrypted secrets of a row. */
 export interface OpenedCredential {
   apiKey: string | null
   config: SplitConfig | undefined
 }
 
 /**
- * Opens the secrets of a row. Throws when they were altered, copied, or sealed with an unknown master key.
+ * Decrypts the secrets of a row. Throws if they were altered, copied from another row, or encrypted with an unknown
+ * master key.
  */
 export function openCredential(
   { vault }: Sealer,
@@ -69,9 +70,7 @@ export function openCredential(
   }
 }
 
-/**
- * What lists show of a vendor's key: the beginning and end of a long one, never more than a quarter of it.
- */
+/** Returns the masked form of a vendor's key: the beginning and end of a long key, never more than a quarter of it. */
 function maskKey(apiKey: string): string {
   const shown = Math.floor(apiKey.length / 4)
   const tail = Math.min(4, Math.floor(shown / 2))

@@ -30,10 +30,12 @@ export function readVertex({ config }: CredentialInput, rules: AddressRules): Ve
   }
 }
 
-/** In characters: twice the PEM of a key of 4,096 bits, the largest in use. */
+/** Maximum length of a private key, in characters: twice the PEM of a key of 4,096 bits, the largest in use. */
 const maxKeyLength = 8_192
 
-/** What requesting a token needs. Nothing else of the account is kept open in memory. */
+/**
+ * The fields that are needed to request a token. Other fields of the service account are not kept decrypted in memory.
+ */
 const accountFields = ['client_email', 'private_key', 'private_key_id', 'project_id', 'token_uri']
 
 function accountOf(account: JsonObject): JsonObject {
@@ -45,7 +47,7 @@ function accountOf(account: JsonObject): JsonObject {
 }
 
 /**
- * The project: named in the account, beside it, or in its e-mail address
+ * Returns the project: a field of the service account, a field beside it, or a part of its e-mail address
  * `name@project.iam.gserviceaccount.com`.
  */
 function projectOf(account: JsonObject, projectId: string | undefined): string | undefined {
@@ -55,7 +57,10 @@ function projectOf(account: JsonObject, projectId: string | undefined): string |
 }
 
 interface Found {
-  /** The field that holds it; undefined where the configuration itself is the account. */
+  /**
+   * Returns the name of the field with the service account; undefined if the configuration itself is the service
+   * account.
+   */
   name: string | undefined
   account: JsonObject
 }
@@ -86,7 +91,7 @@ function parseJson(text: string): Json | undefined {
   }
 }
 
-/** Where service accounts get their access tokens: a signed assertion goes there, and nowhere else. */
+/** The addresses from which service accounts get their access tokens. Signed assertions are sent only there. */
 const tokenUris = new Set([
   'https://oauth2.googleapis.com/token',
   'https://accounts.google.com/o/oauth2/token',
@@ -99,5 +104,5 @@ function checkTokenUri(text: string, at: { param: string; rules: AddressRules })
   if (tokenUris.has(address)) return
   if (at.rules.allowLoopback && ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(address).hostname))
     return
-  refuseParam(at.param, 'must be one of the addresses that hand out tokens for service accounts')
+  refuseParam(at.param, 'must be one of the addresses that issue tokens for service accounts')
 }

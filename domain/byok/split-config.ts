@@ -11,7 +11,7 @@ export interface ConfigSecret {
   value: string | number
 }
 
-/** A configuration as it may be shown, and the secrets that were taken out of it. */
+/** A configuration in the form that may be shown, and the secrets that were removed from it. */
 export interface SplitConfig {
   masked: JsonObject
   secrets: ConfigSecret[]
@@ -30,15 +30,15 @@ export function sensitivityOf(outer: Sensitivity, name: string): Sensitivity {
 }
 
 /**
- * Takes the secrets out of a configuration, at any depth: every text and number, but for those under a name
- * that is known to be harmless; and there every text that has the form of a secret.
+ * Removes the secrets from a configuration, at any depth: every text and number, unless its name is known to be
+ * harmless; under a harmless name, every text that has the form of a secret.
  */
 export function splitConfig(config: JsonObject): SplitConfig {
   const secrets: ConfigSecret[] = []
   return { masked: takeAll(config, { path: [], sensitivity: 'unknown', secrets }), secrets }
 }
 
-/** Returns a value as it is shown for this sensitivity. */
+/** Returns the form of a value that may be shown, for its sensitivity. */
 export function maskValue(value: Json, sensitivity: Sensitivity): Json {
   return take(value, { path: [], sensitivity, secrets: [] })
 }
@@ -79,7 +79,7 @@ export function joinConfig({ masked, secrets }: SplitConfig): JsonObject {
   return putAll(masked, [])
 }
 
-/** Booleans, null and empty texts are no secrets. */
+/** Whether a value can be a secret. Booleans, null and empty texts cannot. */
 function isSecret(
   value: string | number | boolean | null,
   sensitivity: Sensitivity,

@@ -11,30 +11,30 @@ import { compileChatPrice } from '../pricing/compile-chat-price.ts'
 import { type Candidate, candidateOf, readCandidate } from './candidates.ts'
 import { type CandidateFailure, cannotBeOpened, describeFailure, writeOutcomes } from './record-outcomes.ts'
 
-/** A chat model, and what the catalogue says of its vendor. */
+/** A chat model, and the catalogue's entry of its vendor. */
 export interface TestRoute {
   entry: ChatEntry
   vendor: Vendor | undefined
 }
 
 /**
- * Requests one token from a model with a credential, and resolves to the failure where there is one. It is
- * passed in, since the domain does not depend on `upstreams`.
+ * Requests one token from a model with a credential. Resolves to the failure, or to undefined if the call succeeded. It
+ * is an argument, because the domain does not depend on `upstreams`.
  */
 export type CallVendor = (route: TestRoute, candidate: Candidate) => Promise<CandidateFailure | undefined>
 
 export interface CredentialTest {
   ok: boolean
-  /** The vendor's HTTP status; null where it did not answer. */
+  /** The vendor's HTTP status; null if the vendor did not respond. */
   status: number | null
   message: string
   latencyMs: number
 }
 
 /**
- * Tests a credential, even a disabled one, by one call to the vendor's cheapest chat model, which the vendor
- * bills to the owner of the credential. The outcome is recorded like that of any call. Throws
- * `credential_not_found`, `allowance_exceeded`.
+ * Tests a credential, even a disabled one, with one call to the vendor's cheapest chat model. The vendor bills it to
+ * the credential's owner. The outcome is recorded like the outcome of any other call. Throws `credential_not_found`,
+ * `allowance_exceeded`.
  */
 export async function testCredential(
   context: Context,
@@ -61,12 +61,9 @@ export async function testCredential(
 }
 
 const simulatorNote =
-  ' (This was a simulator on this machine, not the vendor: it knows keys that begin with sim-, such as sim-ours.)'
+  ' (A simulator on this machine answered, not the vendor. It accepts keys that begin with sim-, such as sim-ours.)'
 
-/**
- * Whether the call goes to a simulator: the operator configured a local address, and the credential has no
- * own one.
- */
+/** Whether the call goes to a simulator: the operator configured a local address, and the credential has none. */
 function isSimulated({ config }: Context, { vendor, baseUrl, config: fields }: Candidate): boolean {
   const address = config.vendors.get(vendor)?.baseUrl
   if (!config.allowLoopback || !address || baseUrl !== null || 'region' in fields || 'endpoint' in fields)
@@ -79,7 +76,7 @@ function openCandidate(context: Context, row: Parameters<typeof candidateOf>[1])
   try {
     return candidateOf(context, row)
   } catch (error) {
-    context.log.error({ err: error, byokId: row.id }, 'a credential cannot be opened')
+    context.log.error({ err: error, byokId: row.id }, 'a credential cannot be decrypted')
     return undefined
   }
 }
@@ -88,7 +85,9 @@ function failed(message: string): CredentialTest {
   return { ok: false, status: null, message, latencyMs: 0 }
 }
 
-/** The active chat model of a vendor with the cheapest short answers; undefined where the vendor has none. */
+/**
+ * Returns the active chat model of a vendor with the cheapest short answers; undefined if the vendor has no chat model.
+ */
 async function cheapestChatModel(
   context: Pick<Context, 'sql'>,
   provider: string,

@@ -5,11 +5,11 @@ import { type AddressRules, checkAddress, readText, regionShape } from './check-
 import type { CredentialParts } from './merge-credential.ts'
 import { readVertex } from './service-account.ts'
 
-/** A credential as the vendor's adapter takes it. */
+/** A credential in the form that the vendor's adapter accepts. */
 export interface VendorCredential {
   /** Empty where the configuration carries the credential. */
   apiKey: string
-  /** The fields that adapters take and no others, under one name each, whichever name the customer used. */
+  /** Only the fields that the adapter accepts, each under one name, whichever name the customer used. */
   config: JsonObject
 }
 
@@ -24,7 +24,7 @@ export interface CredentialInput {
 /** The result of a vendor's reader. */
 export interface VendorConfig {
   config: JsonObject
-  /** Whether the configuration carries the credential, so that no API key is needed. */
+  /** Whether the configuration contains the secrets, so that no API key is needed. */
   isComplete: boolean
 }
 
@@ -35,9 +35,8 @@ const readers: Record<ByokProvider, (input: CredentialInput, rules: AddressRules
 }
 
 /**
- * Reads a credential for its vendor. Throws `validation_failed`, naming the parameter, for a configuration
- * that the vendor's adapter cannot take, and where neither the key nor the configuration carries a
- * credential.
+ * Reads a credential for its vendor. Throws `validation_failed`, which names the parameter, if the vendor's adapter
+ * does not accept the configuration, or if neither the key nor the configuration contains the secrets.
  */
 export function readVendorCredential(
   provider: ByokProvider,
@@ -48,7 +47,7 @@ export function readVendorCredential(
   const apiKey = ownKey ?? readText(configKey, 'api_key', { isHeader: true }) ?? ''
   const { config, isComplete } = readers[provider]({ apiKey, baseUrl, config: fields }, rules)
   if (apiKey === '' && !isComplete)
-    refuseParam('apiKey', 'is required where the configuration does not carry the credential')
+    refuseParam('apiKey', 'is required if configJson does not contain the secrets')
   return { apiKey, config }
 }
 
@@ -79,10 +78,10 @@ function readAzure({ config, baseUrl }: CredentialInput, rules: AddressRules): V
 const deploymentShape = /^[\w.-]{1,128}$/
 
 /**
- * vendor_b on Bedrock: `region` with an API key, which is a bearer key; or with `access_key_id`,
- * `secret_access_key` and, for temporary credentials, `session_token`. Either half of that pair may be the
- * API key, and a secret without an id is a bearer key. `model_prefix` is put before model names. Without a
- * region it is vendor_b itself.
+ * Reads vendor_b on Bedrock: `region` with an API key, which is a bearer key; or with `access_key_id`,
+ * `secret_access_key` and, for temporary credentials, `session_token`. Either half of that pair can be the API key. A
+ * secret without an ID is a bearer key. `model_prefix` is added before model names. A configuration without a region is
+ * for vendor_b itself.
  */
 function readBedrock({ config, apiKey }: CredentialInput): VendorConfig {
   const region = readText(config.region, 'region', { shape: regionShape })

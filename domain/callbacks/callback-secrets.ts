@@ -6,32 +6,29 @@ import { secretPrefix } from './sign-delivery.ts'
 
 type SecretsContext = Pick<Context, 'sql' | 'vault' | 'ids'>
 
-/** A secret that deliveries of an account are signed with. */
+/** A secret with which deliveries of an account are signed. */
 export interface CallbackSecret {
   id: string
   /** `whsec_` and the base64 of 32 bytes. */
   secret: string
   createdAt: Date
-  /** When it stops signing; null for the current one. */
+  /** When the secret stops being used; null for the current secret. */
   endsAt: Date | null
 }
 
-/** Default and maximum time for which a replaced secret still signs beside its successor, in hours. */
+/** Default and maximum time for which the previous secret still signs beside the new one, in hours. */
 export const defaultOverlapHours = 24
 export const longestOverlapHours = 168
 
-/** Secrets that sign at the same time. Rotated once more, the oldest ends at once. */
+/** Maximum number of secrets that sign at the same time. A further rotation ends the oldest at once. */
 const maxSecrets = 3
 
-/** Returns the place that a secret is sealed to. Copied into another row, it cannot be opened. */
+/** Returns the place to which a secret is sealed. Copied into another row, it cannot be decrypted. */
 export function placeOfCallbackSecret(accountId: string, id: string): string {
   return `callback_secrets/${accountId}/${id}/secret`
 }
 
-/**
- * The secrets that sign at this moment, the current one first. The first of an account is made when it is first asked
- * for.
- */
+/** Returns the secrets that sign now, the current secret first. The first secret of an account is created on demand. */
 export async function readCallbackSecrets(
   context: SecretsContext,
   { accountId }: { accountId: string },
@@ -45,8 +42,8 @@ export async function readCallbackSecrets(
 }
 
 /**
- * Makes a new secret the current one. The one before signs beside it for `overlapHours`, with 0 no more. Resolves to
- * the secrets that sign from now on. Throws `validation_failed`.
+ * Creates a new secret, which becomes the current one. The previous secret signs beside it for `overlapHours`; with 0
+ * it ends at once. Resolves to the secrets that sign now. Throws `validation_failed`.
  */
 export async function rotateCallbackSecret(
   context: SecretsContext,
@@ -82,7 +79,7 @@ function secretsOf(sql: Sql, accountId: string): Promise<SecretRow[]> {
     order by created_at desc, id desc`
 }
 
-/** Creates the first secret. If two processes do so at once, the second uses the secret of the first. */
+/** Creates the first secret. If two processes do this at the same time, the second uses the secret of the first. */
 async function makeFirst(context: SecretsContext, accountId: string): Promise<SecretRow[]> {
   await insertSecret(context, context.sql, accountId)
   return secretsOf(context.sql, accountId)

@@ -1,41 +1,45 @@
 import type { Context } from '../context.ts'
 import { retryDelaysMs } from './retry-schedule.ts'
 
-/** The receiver of an account whose deliveries wait for each other. The payload of the job `send-callback`. */
+/**
+ * A receiver of an account, whose deliveries share a limit of concurrent attempts. The payload of the job
+ * `send-callback`.
+ */
 export interface Receiver {
   accountId: string
-  /** Host and port. */
+  /** The host and port of its URL. */
   receiver: string
 }
 
-/** A try that was begun: it must be ended with `endTry`, or it counts as lost once its lease is over. */
+/** An attempt that has begun. It must be ended with `endTry`, or it counts as lost when its lease ends. */
 export interface BegunTry extends Receiver {
   /** The `webhook-id`. */
   id: string
   taskId: string | null
   url: string
-  /** Null where it is to be made from the task. */
+  /** The body; null if it must be created from the task. */
   body: string | null
-  /** When the try began, by the clock of Postgres. */
+  /** When the attempt began, by the clock of Postgres. */
   begunAt: Date
-  /** Of this try, counted from 1. */
+  /** The number of this attempt, starting at 1. */
   number: number
-  /** Of this try since its schedule began. */
+  /** The number of this attempt within its schedule, starting at 1. */
   step: number
 }
 
-/** How long one try may take, from the connection to the end of the answer, in milliseconds. */
+/** Maximum duration of one attempt, from the connection to the end of the response, in milliseconds. */
 export const tryTimeoutMs = 15_000
 
-/** Tries of one schedule. */
+/** Maximum number of attempts of one schedule. */
 const maxSteps = retryDelaysMs.length + 1
 
-/** A try that has not ended by then is lost: its process died. */
+/** Time after which an attempt that has not ended counts as lost, because its process died. */
 const leaseMs = tryTimeoutMs + 5_000
 
 /**
- * Begins the tries of what is due at a receiver, oldest first. At most `max` run at once, over all processes. `sender` is
- * the worker that sends them (`Liveness.id`). Queues the job that looks again.
+ * Begins attempts of a receiver's due deliveries, oldest first. At most `max` attempts run at the same time, over all
+ * processes. `sender` is the worker that sends them (`Liveness.id`). Queues the job for the deliveries that are due
+ * later.
  */
 export async function claimDeliveries(
   { sql }: Pick<Context, 'sql'>,
@@ -63,7 +67,7 @@ export async function wakeReceivers({ sql }: Pick<Context, 'sql'>): Promise<numb
   return woken.count
 }
 
-/** Makes due at once what senders were sending that have died. Resolves to how many deliveries. */
+/** Makes the deliveries of dead senders due at once. Resolves to the number of deliveries. */
 export async function freeLostTries({ sql }: Pick<Context, 'sql'>): Promise<number> {
   const [row] = await sql<{ freed: number }[]>`select free_lost_tries() as freed`
   return row?.freed ?? 0

@@ -2,10 +2,13 @@ import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Context } from '../context.ts'
 
-/** As long as the request log (docs/callbacks.md, When the receiver fails). */
+/** Retention of deliveries: as long as the request log's (docs/callbacks.md, When the receiver fails). */
 const keptDays = 62
 
-/** Deletes deliveries, with their tries, that are older than two months, batch by batch. Resolves to how many. */
+/**
+ * Deletes deliveries that are older than two months, with their attempts, batch by batch. Resolves to the number of
+ * deliveries.
+ */
 export async function forgetDeliveries(context: Pick<Context, 'sql' | 'clock'>): Promise<number> {
   const { sql } = context
   const count = await deleteInBatches(

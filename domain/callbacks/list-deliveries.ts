@@ -3,42 +3,42 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
 type Reader = { sql: Sql }
 
-/** What becomes of a delivery: `gone` where the receiver answered 410. */
+/** The state of a delivery. `gone`: the receiver responded with 410. */
 export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'gone'
 
-/** Something that is sent, or was, to an address of an account. */
+/** A message to a URL of an account. */
 export interface Delivery {
   accountId: string
-  /** The `webhook-id` of each try. */
+  /** The `webhook-id` of each attempt. */
   id: string
-  /** What happened, e.g. `task.completed`. */
+  /** The type of the event, for example `task.completed`. */
   event: string
   taskId: string | null
   url: string
   state: DeliveryState
-  /** How many tries were made. */
+  /** The number of attempts so far. */
   tries: number
-  /** When the next try is due; null where there is none, or one is running. */
+  /** When the next attempt is due; null if none is scheduled, or while one runs. */
   nextTryAt: Date | null
   createdAt: Date
-  /** When it was taken or given up; null while it is pending. */
+  /** When the delivery succeeded or failed; null while it is pending. */
   endedAt: Date | null
 }
 
-/** One try of a delivery. */
+/** One attempt of a delivery. */
 export interface DeliveryTry {
   accountId: string
   deliveryId: string
-  /** Counted from 1. */
+  /** The number of the attempt, starting at 1. */
   number: number
   startedAt: Date
-  /** Milliseconds; null while it runs, and for ever where its process died. */
+  /** The duration in milliseconds; null while the attempt runs, or if its process died. */
   durationMs: number | null
-  /** The HTTP status; null where nothing answered. */
+  /** The HTTP status of the response; null if the receiver did not respond. */
   status: number | null
-  /** Why it does not count as taken; null where the status says it. */
+  /** The reason why the attempt failed; null if the status is the reason. */
   error: string | null
-  /** The first bytes of the answer, at most 1,024. */
+  /** The first 1,024 bytes of the response's body. */
   answer: string | null
 }
 
@@ -47,7 +47,7 @@ const columns = (sql: Sql) => sql`
   case when state = 'pending' and not is_sending then due_at end as "nextTryAt",
   created_at as "createdAt", ended_at as "endedAt"`
 
-/** The deliveries of an account with these ids, in any order. */
+/** Finds deliveries of an account by their IDs, in any order. */
 export function findDeliveries(
   { sql }: Reader,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
@@ -56,7 +56,9 @@ export function findDeliveries(
     select ${columns(sql)} from deliveries where account_id = ${accountId} and id = any (${[...ids]})`
 }
 
-/** The deliveries of tasks of an account, in any order: one of each task that has a callback_url and has ended. */
+/**
+ * Finds the deliveries of an account's tasks, in any order: one for each task that has a `callback_url` and has ended.
+ */
 export function deliveriesOfTasks(
   { sql }: Reader,
   { accountId, taskIds }: { accountId: string; taskIds: readonly string[] },
@@ -72,12 +74,12 @@ export const deliveryOrder = [
   { name: 'id', type: 'text', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** A delivery with its place in the list: `created_at` has microseconds, which a Date does not have. */
+/** A delivery with its exact creation time, for the position in the list: a Date has no microseconds. */
 export interface DeliveryRow extends Delivery {
   createdMicros: bigint
 }
 
-/** Returns the place of a delivery in that order. */
+/** Returns the position of a delivery in that order. */
 export function positionOfDelivery({ createdMicros, id }: DeliveryRow): Position {
   return [String(createdMicros), id]
 }
@@ -105,7 +107,7 @@ export async function countDeliveries(
   return row?.total ?? 0
 }
 
-/** Returns the tries of deliveries, the tries of each delivery in their order. */
+/** Returns the attempts of deliveries. The attempts of each delivery are in order. */
 export function triesOf(
   { sql }: Reader,
   deliveries: readonly Pick<Delivery, 'accountId' | 'id'>[],

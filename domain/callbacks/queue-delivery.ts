@@ -1,26 +1,26 @@
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 
-/** Something to be sent to an address of an account. */
+/** A new message to a URL of an account. */
 export interface NewDelivery {
   accountId: string
   /**
-   * The `webhook-id`, by which the receiver knows that it has had it. Derive it from what has happened where that
-   * may be reported twice: nothing is queued under an id that exists.
+   * The `webhook-id`, by which the receiver recognizes repeats. If the event can be reported twice, derive the ID from
+   * the event: a delivery with an existing ID is not queued.
    */
   id: string
-  /** What happened, e.g. `budget.reached`. */
+  /** The type of the event, for example `budget.reached`. */
   event: string
-  /** Checked as addresses that customers name are (`checkAddress`). It is checked again when it is connected to. */
+  /** The URL, which has passed `checkAddress`. It is checked again on the open connection. */
   url: string
-  /** Exactly what is sent: JSON. */
+  /** The body, sent unchanged: JSON. */
   body: string
 }
 
 /**
- * Queues a delivery, in the transaction that made it happen: it is sent once that commits, signed with the account's
- * secret, and again by the schedule until the receiver takes it (docs/callbacks.md). Resolves to false where one of
- * this id exists. In SQL, call `queue_delivery`.
+ * Queues a delivery in the transaction of its event. After the commit, it is sent, signed with the account's secret,
+ * and retried by the schedule until the receiver accepts it (docs/callbacks.md). Resolves to false if a delivery with
+ * this ID exists. In SQL, call `queue_delivery`.
  */
 export async function queueDelivery(sql: Sql | SqlTransaction, delivery: NewDelivery): Promise<boolean> {
   const { accountId, id, event, url, body } = delivery
@@ -29,7 +29,7 @@ export async function queueDelivery(sql: Sql | SqlTransaction, delivery: NewDeli
   return row?.queued ?? false
 }
 
-/** A new id of a delivery. */
+/** Returns a new ID of a delivery. */
 export function newDeliveryId({ ids }: Pick<Context, 'ids'>): string {
   return ids.tagged('msg_')
 }

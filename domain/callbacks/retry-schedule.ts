@@ -2,7 +2,7 @@ const seconds = 1000
 const minutes = 60 * seconds
 const hours = 60 * minutes
 
-/** How long after each failed try the next one begins, in milliseconds: seven tries in about a day. */
+/** Delays between a failed attempt and the next one, in milliseconds: seven attempts in about 18 hours. */
 export const retryDelaysMs: readonly number[] = [
   5 * seconds,
   5 * minutes,
@@ -12,26 +12,27 @@ export const retryDelaysMs: readonly number[] = [
   10 * hours,
 ]
 
-/** A `Retry-After` beyond this is not believed. */
+/** Maximum delay that a `Retry-After` can cause, in milliseconds. */
 const longestRetryAfterMs = 12 * hours
 
 /** The receiver's response, or the reason why there is none. */
 export interface TryResult {
-  /** The HTTP status; undefined where nothing answered. */
+  /** The HTTP status; undefined if the receiver did not respond. */
   status?: number | undefined
-  /** Why there is no answer, or why it does not count. */
+  /** The reason why there is no response, or why it does not count. */
   error?: string | undefined
-  /** The first bytes of the answer. */
+  /** The first bytes of the response's body. */
   answer?: string | undefined
   retryAfterMs?: number | undefined
 }
 
-/** What becomes of a delivery after a try. */
+/** The new state of a delivery after an attempt. */
 export type Outcome = { state: 'delivered' | 'failed' | 'gone' } | { state: 'pending'; waitMs: number }
 
 /**
- * What becomes of a delivery after try number `step` of its schedule, counted from 1. Any 2xx is success, 410 stops
- * (docs/callbacks.md, When the receiver fails). A `Retry-After` can make the next try later, never sooner.
+ * Returns the new state of a delivery after attempt number `step` of its schedule, starting at 1. Any 2xx is success,
+ * and 410 stops the delivery (docs/callbacks.md, When the receiver fails). A `Retry-After` can only make the next
+ * attempt later.
  */
 export function outcomeOf({ status, retryAfterMs = 0 }: TryResult, step: number): Outcome {
   if (status !== undefined && status >= 200 && status < 300) return { state: 'delivered' }
@@ -41,7 +42,7 @@ export function outcomeOf({ status, retryAfterMs = 0 }: TryResult, step: number)
   return { state: 'pending', waitMs: Math.max(delayMs, Math.min(retryAfterMs, longestRetryAfterMs)) }
 }
 
-/** Milliseconds that a `Retry-After` asks for, in seconds or as a date; undefined for anything else. */
+/** Parses a `Retry-After`, which is in seconds or a date, to milliseconds. Returns undefined for any other value. */
 export function readRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined
   if (/^\d{1,9}$/.test(header)) return Number(header) * seconds

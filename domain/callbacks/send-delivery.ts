@@ -7,7 +7,7 @@ import type { BegunTry } from './claim-deliveries.ts'
 import { outcomeOf, type TryResult } from './retry-schedule.ts'
 import { signDelivery } from './sign-delivery.ts'
 
-/** Sends one request to an address that a customer named, within `tryTimeoutMs`. Never rejects. */
+/** Sends one request to a customer's URL, within `tryTimeoutMs`. Never rejects. */
 export type PostCallback = (request: CallbackRequest) => Promise<TryResult>
 
 export interface CallbackRequest {
@@ -31,9 +31,9 @@ export async function sendDelivery(
   const { clock, log } = context
   const startedAt = clock.monotonic()
   const request = await makeRequest(context, begun).catch(error => {
-    log.error({ delivery: begun.id, error: explainFault(error) }, 'a callback could not be made')
+    log.error({ delivery: begun.id, error: explainFault(error) }, 'a callback request could not be created')
   })
-  const result = request ? await post(request) : { error: 'the callback could not be made' }
+  const result = request ? await post(request) : { error: 'the request could not be created' }
   await endTry(context, { begun, result, max, tookMs: Math.round(clock.monotonic() - startedAt) })
 }
 
@@ -51,11 +51,12 @@ async function makeRequest(context: SendContext, begun: BegunTry): Promise<Callb
 }
 
 /**
- * The body of a task's callback, exactly as a poll answers it. It is kept, so that every try sends the same bytes.
+ * Returns the body of a task's callback: exactly the response to a poll. It is stored, so that every attempt sends the
+ * same bytes.
  */
 async function makeBody({ sql }: SendContext, { accountId, id, taskId }: BegunTry): Promise<string> {
   const task = await findTask({ sql }, { accountId, id: taskId ?? '' })
-  if (!task) throw new Error('the task of the delivery is gone')
+  if (!task) throw new Error('the task of the delivery does not exist')
   const body = JSON.stringify(presentTask(task))
   await sql`update deliveries set body = ${body} where account_id = ${accountId} and id = ${id}`
   return body

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
 
-/** Before the base64 of the key's bytes, as Standard Webhooks writes secrets. */
+/** The prefix of secrets in the format of Standard Webhooks, followed by the base64 of the key. */
 export const secretPrefix = 'whsec_'
 
 /**
- * The headers of Standard Webhooks for one try: the id, the same for every try; the time of this one; and a signature
- * by each secret, separated by spaces, so that a receiver may hold any of them while they rotate. `nowMs` is
- * milliseconds since 1970.
+ * Returns the headers of Standard Webhooks for one attempt: the ID, which every attempt shares; the time of this
+ * attempt; and a signature with each secret, separated by spaces, so that a receiver can have any of them during a
+ * rotation. `nowMs` is in milliseconds since 1970.
  */
 export function signDelivery(
   { id, body }: { id: string; body: string },

@@ -8,17 +8,17 @@ import { compileIpAllowList } from '../keys/ip-allow-list.ts'
 import { hmacsOfKey, matchesHmac, parseKeyText } from '../keys/key-text.ts'
 import { type Caller, readBearer } from './caller.ts'
 
-/** What authentication needs. */
+/** The context for authentication. */
 export interface AuthenticationContext extends Pick<Context, 'sql' | 'clock' | 'config'> {
   foreignKeys?: ForeignKeys | undefined
-  /** Session tokens verified before. */
+  /** Session tokens that were already verified. */
   verified?: VerifiedTokens | undefined
 }
 
 /**
- * Identifies who calls the management API. `authorization` holds every such header of the request: without
- * one the caller is undefined, two are refused. Throws `unauthenticated` for an unknown or revoked
- * credential, `token_expired`, `account_suspended`, `key_disabled`, `key_expired`, `ip_not_allowed`.
+ * Identifies the caller of the management API. `authorization` has the values of all `Authorization` headers of the
+ * request. Returns undefined if there is none. Throws `unauthenticated` if there are several, or if the credential is
+ * unknown or revoked, `token_expired`, `account_suspended`, `key_disabled`, `key_expired`, `ip_not_allowed`.
  */
 export async function authenticateCaller(
   context: AuthenticationContext,
@@ -37,7 +37,7 @@ export async function authenticateCaller(
   return { kind: 'session', ...claims }
 }
 
-/** Whether a token is spelled as its issuer spelled it: decoders ignore padding and unused bits. */
+/** Whether a token is exactly in the form in which it was issued. Decoders ignore padding and unused bits. */
 function isCanonical(token: string): boolean {
   return token.split('.').every(part => Buffer.from(part, 'base64url').toString('base64url') === part)
 }
@@ -56,7 +56,7 @@ async function authenticateKey(
   return { kind: key.isProvisioning ? 'provisioning' : 'key', accountId: key.accountId, keyId: key.id }
 }
 
-/** By the clock of Postgres, which all processes share. */
+/** Whether the key has expired, by the clock of Postgres, which all processes share. */
 async function isPast({ sql }: AuthenticationContext, moment: Date): Promise<boolean> {
   const [row] = await sql<
     { is_past: boolean }[]
@@ -74,7 +74,7 @@ type KeyColumns = Pick<
   'accountId' | 'id' | 'keyHmac' | 'ipWhitelist' | 'isProvisioning' | 'disabled' | 'expiresAt' | 'revokedAt'
 >
 
-/** Finds a key by its public id, and recognises it by the HMAC of its whole text. */
+/** Finds a key by its public ID, and verifies it by the HMAC of its full text. */
 async function findKeyOf(
   { sql, config }: AuthenticationContext,
   text: string,

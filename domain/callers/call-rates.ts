@@ -4,16 +4,16 @@ import { type NamedLimit, openSharedWindows } from '../../platform/windows/share
 import { Problem } from '../../schema/errors.ts'
 
 /**
- * Limits management calls per network, over all processes; per process while Redis is down. The allowance
+ * Limits management calls per network, over all processes, or per process while Redis is unavailable. The allowance
  * `management_calls` limits them per account.
  */
 export interface CallRates {
   /**
-   * Throws `rate_limit_exceeded` where this process knows that the limit of the address is used up. Sends
-   * nothing to Redis, so that a refusal costs almost nothing.
+   * Throws `rate_limit_exceeded` if this process knows that the limit of the address is used up. Sends nothing to
+   * Redis, so that a refusal costs almost nothing.
    */
   check(address: string): void
-  /** Counts one call, by one script. Throws `rate_limit_exceeded` if its address has made too many. */
+  /** Counts one call with one Redis script. Throws `rate_limit_exceeded` if the address has made too many calls. */
   count(address: string): Promise<void>
 }
 

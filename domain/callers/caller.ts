@@ -1,28 +1,28 @@
-/** Who calls the management API: a person's session, or a key of the account. */
+/** The caller of the management API: a user's session, or a key of the account. */
 export type Caller = SessionCaller | KeyCaller
 
-/** A person who logged in to the console. */
+/** A user who has logged in. */
 export interface SessionCaller {
   kind: 'session'
   accountId: string
   userId: string
-  /** The log-in that the token comes from; undefined for the token of a foreign issuer. */
+  /** The ID of the session; undefined for a token of a foreign issuer. */
   familyId?: string | undefined
 }
 
-/** A program that holds a key: `provisioning` manages the account, `key` is an ordinary one. */
+/** A program with an API key: `provisioning` manages the account, `key` is an ordinary key. */
 export interface KeyCaller {
   kind: 'provisioning' | 'key'
   accountId: string
   keyId: string
 }
 
-/** Longer than any credential, in characters. */
+/** Maximum length of a credential, in characters. No credential is that long. */
 const maxLength = 8192
 
 /**
- * Reads the credential in an Authorization header, as every API does: `Bearer` in any case, one space or
- * more, and the credential. Undefined for anything else, such as two headers joined by a comma.
+ * Reads the credential from an `Authorization` header: `Bearer` in upper or lower case, one or more spaces, and the
+ * credential. Returns undefined for any other value, such as two headers joined by a comma.
  */
 export function readBearer(authorization: string | undefined): string | undefined {
   const credential = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]

@@ -27,8 +27,8 @@ export function mintOperatorKey(ids: Ids): { key: string; digest: string } {
 }
 
 /**
- * The operator whose key this is. Throws `unauthenticated` for any other key, and `ip_not_allowed` where
- * OPERATOR_NETWORKS has no network of the address.
+ * Returns the operator of a key. Throws `unauthenticated` for an unknown key, and `ip_not_allowed` if no network in
+ * OPERATOR_NETWORKS contains the address.
  */
 export function findOperator(
   { operatorKeys, operatorNetworks }: Pick<Config, 'operatorKeys' | 'operatorNetworks'>,

@@ -129,7 +129,7 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['RequestLog', account],
 ])
 
-/** Who may do an operation; undefined where the table does not have it. */
+/** Returns the kinds of callers that may do an operation; undefined if the table does not list it. */
 export function permittedTo(operation: string): readonly CallerKind[] | undefined {
   return permissions.get(operation)
 }
@@ -146,7 +146,7 @@ export function isPermitted(operation: string, callers: Callers): boolean {
   return permissions.get(operation)?.includes(kind) ?? false
 }
 
-/** Every operation of the table. */
+/** Returns every operation of the table. */
 export function permittedOperations(): string[] {
   return [...permissions.keys()]
 }

@@ -9,8 +9,8 @@ import { announceKeyChange } from './key-revision.ts'
 import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
 
 /**
- * Changes the given settings of a key and leaves the others. Throws `validation_failed`, and `key_not_found`
- * for a key that is unknown, revoked or another account's.
+ * Changes the given settings of a key and keeps the others. Throws `validation_failed`, and `key_not_found` if the key
+ * is unknown, revoked, or belongs to another account.
  */
 export async function updateKey(
   context: ManagementContext,
@@ -23,7 +23,7 @@ export async function updateKey(
     { accountId, keyId },
     key => Object.assign(key, columns.key),
     async em => {
-      // Spending is counted for every interval at once: another interval only selects another counter.
+      // Spending is counted for every interval. Another interval only selects another counter.
       if (Object.keys(columns.budget).length > 0)
         await em.nativeUpdate(KeyBudgetEntity, { accountId, keyId }, columns.budget)
     },
@@ -32,8 +32,8 @@ export async function updateKey(
 }
 
 /**
- * Revokes a key for ever: when this resolves, no process starts an upstream call with it. Clears its rate
- * limits. Throws `key_not_found`.
+ * Revokes a key permanently. When this resolves, no process starts an upstream call with it. Clears its rate limits.
+ * Throws `key_not_found`.
  */
 export async function revokeKey(
   context: ManagementContext,
@@ -47,9 +47,8 @@ export async function revokeKey(
 }
 
 /**
- * Changes a key under its row's lock, raises its revision, and announces the change before it resolves.
- * `changeLast` runs at the end of the transaction: it is for the budget, whose row the settlements of the
- * account wait for.
+ * Changes a key while its row is locked, raises its revision, and announces the change before it resolves. `changeLast`
+ * changes the budget at the end of the transaction, because settlements of the account wait for that row.
  */
 async function changeKey(
   context: ManagementContext,

@@ -9,13 +9,13 @@ import { hmacOfKey, maskKeyText, mintKeyText, placeOfFullKey } from './key-text.
 
 export interface CreatedKey {
   record: KeyRecord
-  /** The whole key. */
+  /** The full key. */
   text: string
 }
 
 /**
- * Creates a key with its budget. `createdBy` is the ID of the user. Throws `validation_failed`, also if the account has
- * as many keys as its allowance permits.
+ * Creates a key with its budget. `createdBy` is the ID of the user. Throws `validation_failed`, also if the account
+ * already has as many keys as its allowance permits.
  */
 export async function createKey(
   context: ManagementContext,
@@ -65,7 +65,10 @@ export async function createKey(
   return { record: await findKey(context, { accountId, keyId: id }), text }
 }
 
-/** Locks the account, so that two keys created at once cannot both be the last one allowed. */
+/**
+ * Throws `validation_failed` if the account has its maximum of keys. Locks the account, so that two concurrent calls
+ * cannot both create the last key.
+ */
 async function requireFewerThanMaxKeys(
   { em, allowances }: Pick<ManagementContext, 'em' | 'allowances'>,
   accountId: string,

@@ -6,7 +6,7 @@ import { checkAll } from '../check-all.ts'
 /** Whether an address is allowed. */
 export type AllowsAddress = (address: string) => boolean
 
-/** The most entries that the list of a key may have. */
+/** Maximum number of entries in the list of a key. */
 export const maxAllowListEntries = 10
 
 const part = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'

@@ -8,17 +8,17 @@ import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
 
 /**
- * How long it is remembered that a key does not exist, by the HMAC of its whole text; and of how many keys.
+ * The time for which an unknown key is remembered by its HMAC, in milliseconds, and the maximum number of such keys.
  */
 const unknownTtlMs = 2_000
 const maxUnknown = 10_000
 
-/** How often the keys in use are read again, all by one statement. */
+/** Interval at which the keys in use are read again with one statement, in milliseconds. */
 const refreshMs = 350
 
 /**
- * Maximum duration of a statement, and of a caller's wait with its time in the queue, in milliseconds. The next batch waits
- * for the statement before it.
+ * Maximum duration of a statement, and of a caller's wait including its time in the queue, in milliseconds. Each batch
+ * waits for the statement before it.
  */
 const readTimeoutMs = 2_000
 
@@ -96,7 +96,7 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   }
 }
 
-/** What an inference request needs of its key. */
+/** The facts about a key that an inference request needs. */
 export interface CachedKey extends Standing {
   keyId: string
   publicId: string
@@ -107,22 +107,22 @@ export interface CachedKey extends Standing {
   /** Whether an operator suspended the account. */
   isSuspended: boolean
   /**
-   * On this process's monotonic clock, null for never. Postgres says how much time is left, so that no
-   * process's wall clock decides.
+   * When the key expires, on this process's monotonic clock; null means never. It is derived from the remaining time by
+   * Postgres's clock, so that the process's own wall clock does not matter.
    */
   expiresAt: number | null
   allowsAddress: AllowsAddress
   rpm: number | null
   tph: number | null
   tpd: number | null
-  /** The revision of the account's own credentials; zero where it never had one (`domain/byok`). */
+  /** The revision of the account's own credentials; zero if it never had any (`domain/byok`). */
   byokRevision: bigint
-  /**
-   * Whether the account had credits when this was read: a process that is nearly full takes such requests
-   * first.
-   */
+  /** Whether the account had credits when the key was read. A process that is nearly full prefers such requests. */
   hasCredits: boolean
-  /** Whether a person of the account has confirmed the e-mail address, or all its people are at a foreign issuer. */
+  /**
+   * Whether a user of the account has confirmed an e-mail address, or the account has no users here because a foreign
+   * issuer logs them in.
+   */
   isConfirmed: boolean
   revision: bigint
 }
@@ -136,7 +136,7 @@ interface KeyRow {
   disabled: boolean
   is_revoked: boolean
   is_suspended: boolean
-  /** Milliseconds until it expires, by the clock of Postgres. */
+  /** The time until the key expires, by Postgres's clock, in milliseconds. */
   expires_in_ms: number | null
   ip_whitelist: string[]
   rate_limit_rpm: bigint | null
@@ -151,8 +151,8 @@ interface KeyRow {
 }
 
 /**
- * Reads keys by their public ids, by one statement; an id that no key has is missing in the result. `readAt`
- * is now, on the monotonic clock.
+ * Reads keys by their public IDs with one statement. Unknown IDs are missing in the result. `readAt` is the current
+ * time of the monotonic clock.
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`

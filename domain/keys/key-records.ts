@@ -12,7 +12,7 @@ export interface KeyRecord {
   id: string
   name: string
   keyPrefix: string
-  /** The whole key, sealed; null for keys that are older than this column. `openFullKey` opens it. */
+  /** The encrypted full key; null for keys that are older than this column. `openFullKey` decrypts it. */
   fullKeySealed: Uint8Array | null
   ipWhitelist: string[]
   rateLimitRpm: number | null
@@ -24,14 +24,14 @@ export interface KeyRecord {
   createdAt: Date
   creditLimitNanos: bigint | null
   creditResetInterval: ResetInterval
-  /** Spent in the current period. */
+  /** The amount spent in the current period. */
   creditUsedNanos: bigint
-  /** Start of the current period; null without a cap. */
+  /** The start of the current period; null if the key has no cap. */
   creditPeriodStart: Date | null
   expiresAt: Date | null
 }
 
-/** Finds keys of an account by their ids, in any order. Unknown and revoked ones are left out. */
+/** Finds keys of an account by their IDs, in any order. Unknown and revoked keys are left out. */
 export async function findKeys(
   { sql }: Pick<Context, 'sql'>,
   { accountId, keyIds }: { accountId: string; keyIds: readonly string[] },
@@ -57,12 +57,12 @@ export const keyOrder = [
   { name: 'id', type: 'uuid', direction: 'desc' },
 ] as const satisfies KeysetOrder
 
-/** Returns the position of a key in that order. Keys are created at whole milliseconds. */
+/** Returns the position of a key in that order. Creation times of keys are whole milliseconds. */
 export function positionOfKey({ createdAt, id }: Pick<KeyRecord, 'createdAt' | 'id'>): Position {
   return [String(createdAt.getTime() * 1000), id]
 }
 
-/** Lists the keys of an account that are not revoked, newest first: all, or a slice of them. */
+/** Lists the keys of an account that are not revoked, newest first: all of them, or a slice. */
 export async function listKeys(
   { sql }: Pick<Context, 'sql'>,
   { accountId, slice }: { accountId: string; slice?: Slice },
@@ -82,7 +82,7 @@ export async function countKeys(
   return row?.total ?? 0
 }
 
-/** Opens the whole text of a key; null for keys that are older than its column. */
+/** Decrypts the full key; null for keys that are older than its column. */
 export function openFullKey(
   { vault }: Pick<Context, 'vault'>,
   { accountId, id, fullKeySealed }: Pick<KeyRecord, 'accountId' | 'id' | 'fullKeySealed'>,
@@ -90,7 +90,7 @@ export function openFullKey(
   return fullKeySealed ? vault.open(fullKeySealed, placeOfFullKey(accountId, id)) : null
 }
 
-/** The records of the keys of an account with their budgets. No period begins before the key was created. */
+/** Selects the keys of an account with their budgets. No period begins before the key was created. */
 function keysOf(sql: Sql, accountId: string) {
   return sql`
     select k.account_id as "accountId", k.id, k.name, k.key_prefix as "keyPrefix",

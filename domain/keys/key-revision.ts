@@ -4,32 +4,31 @@ import { runScript, script } from '../../platform/redis/open-redis.ts'
 import type { Context } from '../context.ts'
 import { revisionName } from '../rates/rate-script.ts'
 
-/** The oldest copy of a key, in milliseconds, that a process uses without reading it from Postgres again. */
+/** Maximum age of a cached key, in milliseconds. An older copy is read from Postgres again. */
 export const maxKeyAgeMs = 800
 
 /**
- * How long an admission is valid, in milliseconds: an upstream call that starts later checks its key again.
+ * The time for which an admission is valid, in milliseconds. An upstream call that starts later checks its key again.
  */
 export const admissionValidMs = 100
 
 /**
- * The first byte of an upstream call is sent at most this long, in milliseconds, after its key was checked;
- * where connecting takes longer, the key is checked again. So a change is confirmed once this time has
- * passed.
+ * Maximum time between the check of a key and the first byte of the upstream call, in milliseconds. If connecting takes
+ * longer, the key is checked again. So a change is in effect everywhere after this time.
  */
 export const callStartsWithinMs = 250
 
-/** How long Redis keeps a revision: longer than any process uses a copy of the key. */
+/** The time for which Redis keeps a revision: longer than any process uses a cached key. */
 const revisionTtlSeconds = 86_400
 
-/** Keys whose revisions are raised by one call of the script. */
+/** Maximum number of keys whose revisions one call of the script raises. */
 const raisedAtOnce = 500
 
 /**
- * Tells every edge process that a key changed; call it after the transaction has committed. When it resolves,
- * no process uses the old state any more, nor starts an upstream call by it: either Redis has the new
- * revision, which every request compares with its copy, and the admissions before it have expired; or Redis
- * is down, and every copy has reached its maximum age.
+ * Announces the change of a key to every edge process. Call it after the transaction has committed. When it resolves,
+ * no process uses the old state or starts an upstream call with it: either Redis has the new revision, which every
+ * request compares with its copy, and earlier admissions have expired; or Redis is unavailable, and every copy has
+ * reached its maximum age.
  */
 export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,
@@ -38,7 +37,7 @@ export async function announceKeyChange(
   await announceKeyChanges(context, { accountId: key.accountId, keys: [key] })
 }
 
-/** The same for many keys of an account, in the time that one takes. */
+/** Announces the changes of many keys of an account, in the time of one. */
 export async function announceKeyChanges(
   { config, redis }: Pick<Context, 'config' | 'redis'>,
   { accountId, keys }: { accountId: string; keys: readonly { keyId: string; revision: bigint }[] },
@@ -59,7 +58,7 @@ export async function raiseRevision(redis: RedisClient, name: string, revision: 
   return raiseRevisions(redis, [{ name, revision }])
 }
 
-/** The names share a hash tag, since one script touches them. */
+/** Raises revisions in Redis. The names share a hash tag, because one script accesses them. */
 async function raiseRevisions(
   redis: RedisClient,
   revisions: readonly { name: string; revision: bigint }[],

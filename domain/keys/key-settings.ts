@@ -19,7 +19,7 @@ export interface KeySettings {
   rateLimitTpd?: number | null | undefined
   /** The spend cap of one period. */
   creditLimitNanos?: bigint | null | undefined
-  /** How often the cap starts again. */
+  /** The interval after which the spent amount is reset. */
   creditResetInterval?: ResetInterval | null | undefined
   disabled?: boolean | null | undefined
   expiresAt?: Date | null | undefined
@@ -31,7 +31,7 @@ type KeyColumns = Pick<
 >
 type BudgetColumns = Pick<KeyBudgetRow, 'limitNanos' | 'resetInterval'>
 
-/** The columns that the given settings are stored in. A setting that was left out has none. */
+/** Returns the columns that store the given settings. Omitted settings have no column. */
 export function columnsOf(settings: KeySettings): {
   key: Partial<KeyColumns>
   budget: Partial<BudgetColumns>
@@ -60,7 +60,7 @@ export const maxNameLength = 200
 /** Maximum spend cap of a key. */
 export const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
-/** Checks settings before they are stored. Throws `validation_failed`, naming every parameter at fault. */
+/** Checks settings before they are stored. Throws `validation_failed`, which names every invalid parameter. */
 export function checkKeySettings(settings: KeySettings): void {
   const { name, ipWhitelist, creditLimitNanos } = settings
   checkAll(

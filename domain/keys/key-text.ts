@@ -13,29 +13,29 @@ export interface KeyText {
 
 const shape = /^sk-rb-(prov-)?([0-9A-Za-z]{12})-([0-9A-Za-z]{48})$/
 
-/** Parses the text of a key; undefined when it is not one. */
+/** Parses the text of a key. Returns undefined for any other text. */
 export function parseKeyText(text: string): KeyText | undefined {
   const match = shape.exec(text)
   return match ? { publicId: match[2]!, isProvisioning: match[1] !== undefined } : undefined
 }
 
-/** Makes the text of a new key, and its public id. */
+/** Creates the text of a new key, and its public ID. */
 export function mintKeyText(ids: Ids, isProvisioning: boolean): { text: string; publicId: string } {
   const publicId = ids.secret(12)
   return { publicId, text: `sk-rb-${isProvisioning ? 'prov-' : ''}${publicId}-${ids.secret(48)}` }
 }
 
-/** What lists show of a key: its first 12 characters, an ellipsis, and its last 4. */
+/** Returns the masked form of a key: its first 12 characters, an ellipsis and its last 4. */
 export function maskKeyText(text: string): string {
   return `${text.slice(0, 12)}…${text.slice(-4)}`
 }
 
-/** Returns the value by which a key is recognised: HMAC-SHA256 of its full text under the pepper. */
+/** Returns the value by which a key is verified: the HMAC-SHA256 of its full text under the pepper. */
 export function hmacOfKey(pepper: string, text: string): Buffer {
   return createHmac('sha256', pepper).update(text).digest()
 }
 
-/** The accepted peppers. The first one writes. */
+/** Returns the accepted peppers. New HMACs use the first one. */
 export function peppersOf(config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>): [string, ...string[]] {
   const { keyPepper, keyPepperSecond } = config
   return keyPepperSecond ? [keyPepper, keyPepperSecond] : [keyPepper]
@@ -44,24 +44,24 @@ export function peppersOf(config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>)
 /** The HMACs of a presented key under each accepted pepper. */
 export type KeyHmacs = readonly [Buffer, ...Buffer[]]
 
-/** Returns the HMACs by which a presented key may be recognised. */
+/** Returns the HMACs of a presented key, any of which may be stored. */
 export function hmacsOfKey(config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>, text: string): KeyHmacs {
   const [pepper, ...others] = peppersOf(config)
   return [hmacOfKey(pepper, text), ...others.map(other => hmacOfKey(other, text))]
 }
 
-/** Whether one of the presented HMACs is the stored one. Takes as long without a stored one. */
+/** Whether one of the presented HMACs is the stored one. Takes the same time if none is stored. */
 export function matchesHmac(presented: readonly Buffer[], stored: Uint8Array | undefined): boolean {
   return presented.filter(hmac => sameHmac(hmac, stored)).length > 0
 }
 
-/** Compares two HMACs in constant time. Without a stored one it compares with zeros, which takes as long. */
+/** Compares two HMACs in constant time. If none is stored, it compares with zeros, which takes the same time. */
 function sameHmac(presented: Buffer, stored: Uint8Array | undefined): boolean {
   const against = stored ?? Buffer.alloc(presented.length)
   return timingSafeEqual(presented, against) && stored !== undefined
 }
 
-/** The place to which the text of a key is sealed. Copied into another row, it does not open. */
+/** Returns the place to which the text of a key is sealed. Copied into another row, it cannot be decrypted. */
 export function placeOfFullKey(accountId: string, keyId: string): string {
   return `api_keys/${accountId}/${keyId}/full_key`
 }

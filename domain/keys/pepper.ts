@@ -11,7 +11,7 @@ export interface PepperContext {
   vault: Vault
 }
 
-/** A key with its sealed text and the HMAC by which it is recognised. */
+/** A key with its encrypted text and the HMAC by which it is verified. */
 interface SealedKey {
   accountId: string
   id: string
@@ -21,7 +21,7 @@ interface SealedKey {
 
 /**
  * Compares the configured peppers with the check value in the database, and stores it if there is none yet. Throws one
- * line if the API keys were created under another pepper: each of them would be refused with 401.
+ * line if the API keys were created under another pepper: every request with them would fail with 401.
  */
 export async function requirePepper(context: PepperContext): Promise<void> {
   const { sql, config } = context
@@ -42,12 +42,12 @@ export async function requirePepper(context: PepperContext): Promise<void> {
 const wrongPepper =
   'KEY_PEPPER: the API keys in the database were created under another pepper. Set that pepper; to replace it, see npm run pepper:rotate -- --help.'
 
-/** The HMAC of a constant: it identifies a pepper and does not reveal it. */
+/** Returns the HMAC of a constant, which identifies a pepper without revealing it. */
 export function checkValueOf(pepper: string): Buffer {
   return createHmac('sha256', pepper).update('check value of the key pepper').digest()
 }
 
-/** Returns the accepted pepper of the newest key that opens; the first one if there is no such key. */
+/** Returns the pepper of the newest key that can be decrypted, or the first pepper if there is no such key. */
 async function pepperOfKeys(context: PepperContext): Promise<string> {
   const peppers = peppersOf(context.config)
   const keys = await context.sql<SealedKey[]>`
@@ -63,7 +63,7 @@ async function pepperOfKeys(context: PepperContext): Promise<string> {
   return peppers[0]
 }
 
-/** Returns the full text of a key; undefined if it was sealed by an unknown master key. */
+/** Returns the full text of a key; undefined if it was encrypted with an unknown master key. */
 export function openText(
   { vault }: Pick<PepperContext, 'vault'>,
   { accountId, id, fullKeySealed }: Omit<SealedKey, 'hmac'>,

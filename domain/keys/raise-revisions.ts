@@ -3,7 +3,8 @@ import { announceKeyChanges } from './key-revision.ts'
 
 /**
  * Raises the revision of every key of an account, after a change that lowers what all of them may spend was committed:
- * a debit, a payment that was taken back, a suspension. When it resolves, no process spends what it held before.
+ * a debit, a payment that was taken back, a suspension. When it resolves, no process spends amounts that it held
+ * before.
  */
 export async function raiseRevisions(
   context: Pick<Context, 'sql' | 'config' | 'redis'>,

@@ -4,8 +4,8 @@ import { openVault } from '../../platform/secrets/vault.ts'
 import { requirePepper } from './pepper.ts'
 
 /**
- * Checks what a process that serves needs of its database: PostgreSQL answers and is new enough, the schema is not
- * older than this version, and the API keys were created under this pepper. Throws one line that names the remedy.
+ * Checks the database of a process that serves requests: PostgreSQL responds and is new enough, the schema is not older
+ * than this version, and the API keys were created under this pepper. Throws one line that states what to do.
  */
 export async function requireDatabase(config: Config, name: string): Promise<void> {
   const database = { url: config.databaseUrl, name }

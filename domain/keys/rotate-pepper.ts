@@ -1,13 +1,13 @@
 import { hmacOfKey } from './key-text.ts'
 import { checkValueOf, openText, type PepperContext, requirePepper } from './pepper.ts'
 
-/** Keys read and written by one statement. */
+/** Number of keys that one statement reads or writes. */
 const batchRows = 500
 
 /** The outcome of a rotation. */
 export interface PepperRotation {
   rehashed: number
-  /** Keys that keep the second pepper, because their text is not sealed or does not open. */
+  /** Keys that keep the second pepper, because their text is not stored or cannot be decrypted. */
   kept: string[]
 }
 
@@ -19,9 +19,9 @@ interface KeyRow {
 }
 
 /**
- * Hashes every key that is not revoked with `KEY_PEPPER`: opens its sealed text and replaces its HMAC. Then makes
- * `KEY_PEPPER` the pepper of the database. Safe to repeat. Throws one line unless `KEY_PEPPER_SECOND` is set, and
- * what `requirePepper` throws.
+ * Hashes every key that is not revoked with `KEY_PEPPER`: decrypts its text and replaces its HMAC. Then makes
+ * `KEY_PEPPER` the pepper of the database. Safe to repeat. Throws one line if `KEY_PEPPER_SECOND` is not set, and the
+ * errors of `requirePepper`.
  */
 export async function rotatePepper(context: PepperContext): Promise<PepperRotation> {
   const { sql, config } = context

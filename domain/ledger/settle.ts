@@ -107,7 +107,7 @@ function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem
   const text = errorCatalogue.settlement_unknown.text
   return new Problem('settlement_unknown', {
     retryAfterSeconds: 1,
-    message: text.replace('this request', `the request ${record.requestId}`),
+    message: text.replace('the request', `the request ${record.requestId}`),
   })
 }
 

@@ -78,7 +78,7 @@ test('a callback whose task is gone has failed after its schedule, and keeps no 
   await expect.poll(async () => (await read())[0]?.tries).toBe(1)
   const [delivery] = await read()
   const tried = () => triesOf(context, [{ accountId, id: delivery!.id }])
-  await expect.poll(async () => (await tried())[0]?.error).toBe('the callback could not be made')
+  await expect.poll(async () => (await tried())[0]?.error).toBe('the request could not be created')
 })
 
 async function aTask(callbackUrl: string | undefined) {
