@@ -1,38 +1,57 @@
-import { keyQuery } from '../load/graph-query.ts'
-import { silentPath } from '../upstream/silent-path.ts'
-import type { AttackPlan } from './plan.ts'
+import { keyQuery } from '../load/compose-request.ts'
+import { silentPath } from '../upstream/directions.ts'
 
-/** How an attack asks: bodies in turn, over connections that ask again once they were answered. */
+/** How an attack sends requests. */
 export interface Attack {
   /** Its description in the report. */
-  says: string
-  /** The process whose neighbours suffer: the edge unless given. Workers are attacked through the edge. */
+  description: string
+  /** The process whose neighbours suffer, the edge unless given. Workers are attacked through the edge. */
   target?: 'control' | 'worker'
   connections: number
-  /** Total requests per second. Unless given, each connection sends its next request when the last one was answered. */
+  /** Total requests per second. Unless given, each connection sends its next request after the response. */
   perSecond?: number
   /** Number of accounts, 1 unless given. */
   accounts?: number
-  /** Whether the accounts have money. */
-  hasCredits: boolean
-  /** API keys of each account, which take turns. */
-  keys: number
+  /** Whether the accounts have no credits. */
+  isPoor?: true
+  /** API keys of each account, which take turns; 50 unless given. */
+  keys?: number
   /** Own credentials of each account: their number, vendor, and the path of the upstream at which they fail. */
-  credentials?: { count: number; vendor: string; path: string; alwaysUse?: boolean }
-  /** Video tasks that the account has had. */
+  credentials?: { count: number; vendor: string; path: string; alwaysUse?: true }
+  /** Number of video tasks that the account has had. */
   tasks?: number
   method?: 'GET'
+  /** Chat completions unless given. */
   path?: string
-  /** The JSON body. */
-  body?(plan: AttackPlan): string
-  /** The client reads nothing of its answers. */
-  readsNothing?: boolean
+  /** Returns the JSON body. */
+  body?(plan: AttackPlan): object
+  /** Whether the client does not read its responses. */
+  readsNothing?: true
 }
+
+/** One attack, which its process receives. */
+export interface AttackPlan {
+  name: string
+  port: number
+  /** API keys of the attacking accounts, which take turns. */
+  keys: string[]
+  model: string
+  imageModel: string
+  speechModel: string
+  imagePrompt: string
+}
+
+/** The number of responses that an attack got, by status. */
+export type AttackTally = Record<string, number>
 
 const megabyte = 1_000_000
 const text = (bytes: number) => 'Lorem ipsum dolor sit amet. '.repeat(Math.ceil(bytes / 28)).slice(0, bytes)
-const chat = (model: string, content: unknown, others: object = {}) =>
-  JSON.stringify({ model, messages: [{ role: 'user', content }], max_tokens: 50, ...others })
+const chat = (model: string, content: unknown, more: object = {}) => ({
+  model,
+  messages: [{ role: 'user', content }],
+  max_tokens: 50,
+  ...more,
+})
 const tool = (at: number) => ({
   type: 'function',
   function: {
@@ -46,70 +65,58 @@ const tool = (at: number) => ({
   },
 })
 
-const logIn = JSON.stringify({ email: 'nobody@example.com', password: 'correct horse battery staple' })
-
-/** What one account may try against its neighbours, by the name of its row. */
+/** What an account may try against its neighbours. */
 export const attacks = {
   'own-credentials': {
-    says: '20 failing credentials of its own',
+    description: '20 failing credentials of its own',
     connections: 20,
-    hasCredits: true,
-    keys: 50,
     credentials: { count: 20, vendor: 'vendor_a', path: '/nothing' },
     body: ({ model }) => chat(model, 'Hello'),
   },
   lists: {
-    says: 'lists of 600,000 tasks',
+    description: 'lists of 600,000 tasks',
     connections: 20,
-    hasCredits: true,
-    keys: 50,
     tasks: 600_000,
     method: 'GET',
     path: '/v1/videos/generations?limit=100&status=failed',
   },
   'slow-readers': {
-    says: '40 unread answers of 3 MB',
+    description: '40 unread answers of 3 MB',
     connections: 40,
-    hasCredits: true,
-    keys: 50,
     path: '/v1/images/generations',
-    body: ({ imageModel, imagePrompt }) =>
-      JSON.stringify({ model: imageModel, prompt: imagePrompt, response_format: 'b64_json' }),
+    body: ({ imageModel: model, imagePrompt: prompt }) => ({ model, prompt, response_format: 'b64_json' }),
     readsNothing: true,
   },
   'many-keys': {
-    says: '100 keys without credits',
+    description: '100 keys without credits',
     connections: 50,
-    hasCredits: false,
+    isPoor: true,
     keys: 100,
     body: ({ model }) => chat(model, 'Hello'),
   },
   'large-prompts': {
-    says: '50 prompts of 1 MB at once',
+    description: '50 prompts of 1 MB at once',
     connections: 50,
-    hasCredits: true,
     keys: 200,
     body: ({ model }) => chat(model, text(megabyte)),
   },
   'unknown-model': {
-    says: 'the same for an unknown model',
+    description: '50 prompts of 1 MB at once for an unknown model',
     connections: 50,
-    hasCredits: true,
     keys: 200,
     body: () => chat('nobody/nothing', text(megabyte)),
   },
   'poor-prompts': {
-    says: 'the same without credits, over 60 keys',
+    description: '50 prompts of 1 MB at once without credits, over 60 keys',
     connections: 50,
-    hasCredits: false,
+    isPoor: true,
     keys: 60,
     body: ({ model }) => chat(model, text(megabyte)),
   },
   'large-images': {
-    says: 'images of 20 MB, 2 a second',
+    description: 'images of 20 MB, 2 a second',
     connections: 4,
     perSecond: 2,
-    hasCredits: true,
     keys: 20,
     body({ model }) {
       const url = `data:image/png;base64,iVBORw0KGgo${'A'.repeat(20 * megabyte)}`
@@ -117,47 +124,45 @@ export const attacks = {
     },
   },
   'many-tools': {
-    says: '10 requests with 1,900 tools at once',
+    description: '10 requests with 1,900 tools at once',
     connections: 10,
-    hasCredits: true,
-    keys: 50,
     body: ({ model }) => chat(model, 'Hello', { tools: Array.from({ length: 1_900 }, (_, at) => tool(at)) }),
   },
   'tokenizer-bombs': {
-    says: 'prompts of 60 kB that are hard to count, a small balance',
+    description: 'prompts of 60 kB that are hard to count, without credits',
     connections: 30,
-    hasCredits: false,
+    isPoor: true,
     keys: 60,
     body: ({ model }) => chat(model, 'ᚠ\u0301'.repeat(15_000)),
   },
   'silent-vendors': {
-    says: 'speech of 8 accounts whose own vendor never answers',
+    description: 'speech of 8 accounts whose own vendor never answers',
     target: 'worker',
     connections: 16,
     accounts: 8,
-    hasCredits: false,
+    isPoor: true,
     keys: 1,
     credentials: { count: 1, vendor: 'vendor_a', path: silentPath, alwaysUse: true },
     path: '/v1/audio/speech',
-    body: ({ speechModel }) => JSON.stringify({ model: speechModel, input: 'A paper boat in the rain.' }),
+    body: ({ speechModel: model }) => ({ model, input: 'A paper boat in the rain.' }),
   },
   'graph-keys': {
-    says: '50 calls of the graph at once, over 30 keys',
+    description: '50 calls of the graph at once, over 30 keys',
     target: 'control',
     connections: 50,
-    hasCredits: false,
+    isPoor: true,
     keys: 30,
     path: '/graphql',
-    body: () => JSON.stringify({ query: keyQuery }),
+    body: () => ({ query: keyQuery }),
   },
   'log-ins': {
-    says: '60 log-ins at once',
+    description: '60 log-ins at once',
     target: 'control',
     connections: 60,
-    hasCredits: false,
+    isPoor: true,
     keys: 1,
     path: '/api/v1/auth/log-in',
-    body: () => logIn,
+    body: () => ({ email: 'nobody@example.com', password: 'correct horse battery staple' }),
   },
 } as const satisfies Record<string, Attack>
 

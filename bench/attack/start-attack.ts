@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
-import type { AttackPlan, AttackTally } from './plan.ts'
+import type { AttackPlan, AttackTally } from './attacks.ts'
 
-/** How nice the attacker is: its clients have machines of their own, and take none of the edge's CPU. */
+/** The attacker's priority: its clients have their own machines and take no CPU from the edge. */
 const niceness = 10
 
 /** Starts an attack in a separate process. `stop` resolves to the number of responses by status. */

@@ -2,24 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection } from './open-connection.ts'
 import type { Tally } from './tally.ts'
 
-/** A connection and the moment at which its request was due. */
-interface Asker {
+/** A connection, and the time when its request was due; undefined while it is idle. */
+interface Client {
   connection: Connection
-  dueAt: number
-  isBusy: boolean
+  dueAt?: number | undefined
 }
 
 /**
- * Open loop: sends requests at a fixed rate, evenly spaced, whether or not earlier ones were answered. Latency counts from
- * the time at which a request was due, so that a stalled server receives no fewer requests. Resolves when all are answered.
+ * Open loop: sends requests at a fixed rate, evenly spaced, whether or not earlier ones are answered. Latency counts from
+ * the time when a request was due, so that a stalled server gets no fewer requests. Resolves when all are answered.
  */
 export async function askAtRate(
   port: number,
   options: { perSecond: number; next(): Buffer; tally: Tally },
 ): Promise<void> {
   const { perSecond, next, tally } = options
-  const idle: Asker[] = []
-  const all: Asker[] = []
+  const idle: Client[] = []
+  const all: Client[] = []
   const startedAt = performance.now()
   let sent = 0
 
@@ -27,35 +26,32 @@ export async function askAtRate(
     for (; sent < ((now - startedAt) * perSecond) / 1000; sent++) ask(startedAt + (sent * 1000) / perSecond)
     await sleep(1)
   }
-  while (all.some(({ isBusy }) => isBusy)) await sleep(5)
+  while (all.some(({ dueAt }) => dueAt !== undefined)) await sleep(5)
   for (const { connection } of all) connection.close()
 
   function ask(dueAt: number): void {
-    const asker = idle.shift() ?? join() // all by turns: none is idle for long
-    asker.dueAt = dueAt
-    asker.isBusy = true
-    asker.connection.send(next())
+    const client = idle.shift() ?? addClient() // all take turns, so that none is idle for long
+    client.dueAt = dueAt
+    client.connection.send(next())
     tally.sent(dueAt)
   }
 
-  function join(): Asker {
-    const asker: Asker = {
-      dueAt: 0,
-      isBusy: false,
+  function addClient(): Client {
+    const client: Client = {
       connection: openConnection(port, {
         answer(answer) {
-          asker.isBusy = false
-          idle.push(asker)
-          tally.answer(answer, asker.dueAt)
+          tally.answer(answer, client.dueAt!)
+          client.dueAt = undefined
+          idle.push(client)
         },
         end(reason) {
-          if (asker.isBusy) tally.fault(reason)
-          asker.isBusy = false
-          if (idle.includes(asker)) idle.splice(idle.indexOf(asker), 1)
+          if (client.dueAt !== undefined) tally.fault(reason)
+          client.dueAt = undefined
+          if (idle.includes(client)) idle.splice(idle.indexOf(client), 1)
         },
       }),
     }
-    all.push(asker)
-    return asker
+    all.push(client)
+    return client
   }
 }

@@ -1,12 +1,15 @@
 import { writeDirections } from '../upstream/directions.ts'
-import { writeMediaDirections } from '../upstream/media.ts'
-import { keyQuery } from './graph-query.ts'
+import { models } from './models.ts'
 import type { LoadPlan, Protocol } from './plan.ts'
 
 const system =
   'You are a patient engineer. You answer in plain words, briefly, and you say what you do not know.'
 
-/** The path and body of a request, by protocol. */
+/** A query of a tool with a key: the account, its balance, and the first models with their prices. */
+export const keyQuery = `{ me { name balance { credits held available } }
+  models(first: 20) { nodes { id name modality pricing { unit rates { of price } } } } }`
+
+/** The path and the body of a request, by protocol. */
 const requests: Record<Protocol, { path: string; bodyOf: (plan: LoadPlan) => object }> = {
   chat: { path: '/v1/chat/completions', bodyOf: chatBody },
   responses: { path: '/v1/responses', bodyOf: responsesBody },
@@ -14,9 +17,9 @@ const requests: Record<Protocol, { path: string; bodyOf: (plan: LoadPlan) => obj
   graph: { path: '/graphql', bodyOf: () => ({ query: keyQuery }) },
 }
 
-/** The bytes of a request with that key: of chat a system prompt, a question, a few usual settings. */
+/** Returns the bytes of a request with a key. A chat request has a system prompt, a question and a few usual settings. */
 export function composeRequest(plan: LoadPlan, key: string): Buffer {
-  const { path, bodyOf } = requests[plan.protocol]
+  const { path, bodyOf } = requests[plan.protocol ?? 'chat']
   const body = JSON.stringify(bodyOf(plan))
   const head = [
     `POST ${path} HTTP/1.1`,
@@ -32,36 +35,34 @@ export function composeRequest(plan: LoadPlan, key: string): Buffer {
 
 function chatBody(plan: LoadPlan): object {
   return {
-    model: plan.model,
+    model: plan.model ?? models.a,
     messages: [
       { role: 'system', content: system },
       { role: 'user', content: questionOf(plan) },
     ],
     temperature: 0.7,
     max_tokens: 200,
-    ...(plan.streamChunks > 0 && { stream: true, stream_options: { include_usage: true } }),
+    ...(plan.streamChunks && { stream: true, stream_options: { include_usage: true } }),
   }
 }
 
 function responsesBody(plan: LoadPlan): object {
   return {
-    model: plan.model,
+    model: plan.model ?? models.a,
     instructions: system,
     input: questionOf(plan),
     temperature: 0.7,
     max_output_tokens: 200,
-    ...(plan.streamChunks > 0 && { stream: true }),
+    ...(plan.streamChunks && { stream: true }),
   }
 }
 
-function imagesBody({ model, imageBytes: bytes, upstreamLatencyMs: durationMs }: LoadPlan): object {
-  return { model, prompt: `A paper boat in the rain. ${writeMediaDirections({ durationMs, bytes })}` }
+function imagesBody({ model, imageBytes = 0, upstreamLatencyMs = 0 }: LoadPlan): object {
+  const directions = writeDirections({ latencyMs: upstreamLatencyMs, bytes: imageBytes })
+  return { model, prompt: `A paper boat in the rain. ${directions}` }
 }
 
-function questionOf({
-  upstreamLatencyMs: latencyMs,
-  streamChunks: chunks,
-  chunkEveryMs: everyMs,
-}: LoadPlan): string {
-  return `What does a gateway in front of AI models do? ${writeDirections({ latencyMs, chunks, everyMs })}`
+function questionOf({ upstreamLatencyMs = 0, streamChunks = 0, chunkEveryMs = 0 }: LoadPlan): string {
+  const directions = { latencyMs: upstreamLatencyMs, chunks: streamChunks, everyMs: chunkEveryMs }
+  return `What does a gateway in front of AI models do? ${writeDirections(directions)}`
 }

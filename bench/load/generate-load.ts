@@ -1,20 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setPriority } from 'node:os'
-import { Value } from 'typebox/value'
-import { LoadFailure, type LoadPlan, LoadResult } from './plan.ts'
+import type { LoadPlan, LoadResult } from './plan.ts'
 
 export interface LoadGenerator {
   pid: number
-  /**
-   * Runs one round and resolves with what it measured; one at a time. Throws when nothing was answered right, or when
-   * the process dies.
-   */
+  /** Runs one round at a time. Throws if no response was correct, or if the process ends. */
   generate(plan: LoadPlan): Promise<LoadResult>
   stop(): void
 }
 
-/** Starts the process that generates load; with a `niceness`, it gives way to the others where they want its CPU. */
+/** Starts the process that generates load. With a `niceness`, it runs at a lower priority. */
 export function startLoadGenerator(niceness = 0): LoadGenerator {
   const child = fork(new URL('main.ts', import.meta.url), { execArgv: [] })
   if (niceness > 0) setPriority(child.pid!, niceness)
@@ -26,19 +22,19 @@ export function startLoadGenerator(niceness = 0): LoadGenerator {
 }
 
 async function generate(child: ChildProcess, plan: LoadPlan): Promise<LoadResult> {
-  const answered = new AbortController()
-  const { signal } = answered
+  const over = new AbortController()
+  const { signal } = over
   child.send(plan)
   try {
-    const [message] = await Promise.race([
-      once(child, 'message', { signal }),
+    const [result]: [LoadResult] = await Promise.race([
+      once(child, 'message', { signal }) as Promise<[LoadResult]>,
       once(child, 'exit', { signal }).then(([code, by]) => {
         throw new Error(`the load generator ended (${by ?? `exit code ${code}`})`)
       }),
     ])
-    if (Value.Check(LoadResult, message)) return message
-    throw new Error(Value.Parse(LoadFailure, message).faults.join('; '))
+    if (result.perSecond > 0) return result
+    throw new Error(['no correct response in time', ...result.faults].join('; '))
   } finally {
-    answered.abort()
+    over.abort()
   }
 }

@@ -1,19 +1,21 @@
 import { createConnection } from 'node:net'
-import { isWhole } from './read-answer.ts'
 
 export interface Connection {
-  /** Sends a request; the one before must have been answered. */
+  /** Sends a request. The previous one must have been answered. */
   send(request: Buffer): void
   close(): void
 }
 
 /** Maximum silence of a server before the request fails, in milliseconds. */
-const patienceMs = 10_000
+const timeoutMs = 10_000
 
-/** A connection that is kept alive, read with as little work as finding the end of an answer takes. */
+const headEnd = Buffer.from('\r\n\r\n')
+const lastChunk = '\r\n0\r\n\r\n'
+
+/** Opens a keep-alive connection that does no more work than finding the end of a response. */
 export function openConnection(
   port: number,
-  hear: { answer(answer: Buffer): void; end(reason: string): void },
+  on: { answer(answer: Buffer): void; end(reason: string): void },
 ): Connection {
   const socket = createConnection({ port, host: '127.0.0.1', noDelay: true })
   let received: Buffer | undefined
@@ -22,16 +24,25 @@ export function openConnection(
     if (!isWhole(received)) return
     const answer = received
     received = undefined
-    hear.answer(answer)
+    on.answer(answer)
   })
   let reason = 'connection closed'
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error(`nothing heard for ${patienceMs} ms`)))
+  socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`nothing received for ${timeoutMs} ms`)))
   socket.on('error', error => {
     reason = error.message
   })
-  socket.on('close', () => hear.end(reason))
+  socket.on('close', () => on.end(reason))
   return {
     send: request => void socket.write(request),
     close: () => socket.destroy(),
   }
+}
+
+/** Whether these bytes are one whole HTTP/1.1 response. Nothing is pipelined, so it ends where the bytes end. */
+export function isWhole(received: Buffer): boolean {
+  const end = received.indexOf(headEnd)
+  if (end < 0) return false
+  const length = /\r\ncontent-length: *(\d+)/i.exec(received.toString('latin1', 0, end))
+  if (length) return received.length >= end + 4 + Number(length[1])
+  return received.toString('latin1', received.length - lastChunk.length) === lastChunk
 }

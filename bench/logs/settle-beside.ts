@@ -1,44 +1,35 @@
 import { systemIds } from '../../platform/ids.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
-import { percentile } from '../measure/percentile.ts'
+import { latencies } from '../measure/statistics.ts'
 import type { Question } from './questions.ts'
 
 const settlements = 400
 
-/** How long settlements of one account take, in milliseconds. */
-export interface SettlementTimes {
-  medianMs: number
-  p99Ms: number
-}
-
 /**
  * Settles requests of an account one after the other: first alone, then while another account repeats its queries on
- * another connection.
+ * another connection. Resolves to the latencies of both.
  */
-export async function settleBeside(
-  sql: Sql,
-  questions: readonly Question[],
-): Promise<{ alone: SettlementTimes; beside: SettlementTimes }> {
-  const accountId = systemIds.uuid()
-  const keyId = systemIds.uuid()
-  const settle = async (): Promise<SettlementTimes> => {
-    const timesMs: number[] = []
-    for (let turn = 0; turn < settlements; turn++) {
+export async function settleBeside(sql: Sql, questions: readonly Question[]) {
+  const account = { accountId: systemIds.uuid(), keyId: systemIds.uuid() }
+  const settle = async () => {
+    const durationsMs: number[] = []
+    while (durationsMs.length < settlements) {
       const startedAt = performance.now()
-      await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n })
-      timesMs.push(performance.now() - startedAt)
+      await aSettledRequest(sql, { ...account, costNanos: 1_000n })
+      durationsMs.push(performance.now() - startedAt)
     }
-    return { medianMs: percentile(timesMs, 0.5), p99Ms: percentile(timesMs, 0.99) }
+    return latencies(durationsMs)
   }
-  await settle() // prepares
+  await settle() // Postgres prepares its plans
   const alone = await settle()
   let isOver = false
-  const asking = (async () => {
+  const repeatQuestions = async () => {
     while (!isOver) for (const [, ask] of questions) if (!isOver) await ask()
-  })()
+  }
+  const repeated = repeatQuestions()
   const beside = await settle()
   isOver = true
-  await asking
+  await repeated
   return { alone, beside }
 }

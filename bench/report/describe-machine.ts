@@ -1,12 +1,12 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os'
 
-/** On what a run was made. */
+/** The machine of a run. */
 export interface Machine {
   cores: number
   cpu: string
   memoryBytes: number
   node: string
-  /** Processes that wanted to run, averaged over the last minute: others disturb. */
+  /** Load average of the last minute. Other processes disturb the measurement. */
   loadAverage: number
 }
 

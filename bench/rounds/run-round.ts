@@ -1,37 +1,39 @@
-import type { LoadResult } from '../load/plan.ts'
-import { readCpuSeconds } from '../measure/measure-cpu.ts'
-import type { Load, Side } from '../scenarios/scenario.ts'
-import { checkLedger, countSettled } from '../system/check-ledger.ts'
-import type { System } from '../system/start-system.ts'
-import { type Lengths, planRound } from './plan-round.ts'
+import type { Lengths, Load, LoadPlan, LoadResult } from '../load/plan.ts'
+import { measureCpu } from '../measure/process-tree.ts'
+import { withBooksChecked } from '../system/check-books.ts'
+import type { Side, System } from '../system/start-system.ts'
 
-/** What one side did in one round. */
+/** The result of one side in one round. */
 export interface Round extends LoadResult {
   side: Side
-  /** CPU seconds per 1,000 answers, by process. */
-  cpuPerThousand: Record<string, number>
+  /** CPU milliseconds per response, by process. */
+  cpuMs: Record<string, number>
 }
 
-/** Runs one round on one side and checks every answer and, where money moved, the books. */
-export async function runRound(
-  system: System,
-  options: { side: Side; load: Load; lengths: Lengths },
-): Promise<Round> {
-  const { side } = options
-  const { context, pids } = system
-  const movesMoney = side === 'edge'
-  const settledBefore = movesMoney ? await countSettled(context) : 0
-  const cpuBefore = readCpuSeconds(pids)
-  const result = await system.load.generate(planRound(system, options))
-  const cpuAfter = readCpuSeconds(pids)
-  const { answers, faults } = result
-  const misbooked = movesMoney ? await checkLedger(context, { settledBefore, answers }) : []
-  const cpuPerThousand = Object.fromEntries(
-    Object.keys(pids).map(name => [name, (between(cpuBefore, cpuAfter, name) / answers) * 1000]),
-  )
-  return { ...result, side, cpuPerThousand, faults: [...faults, ...misbooked] }
+/** A round: the load, its duration, and the side that gets it, the edge unless given. */
+interface RoundOptions {
+  side?: Side
+  load: Load
+  lengths: Lengths
 }
 
-function between(before: Record<string, number>, after: Record<string, number>, name: string): number {
-  return (after[name] ?? Number.NaN) - (before[name] ?? Number.NaN)
+/** Runs one round on one side, and checks every response and, for the edge, the books. */
+export function runRound(system: System, options: RoundOptions): Promise<Round> {
+  const { side = 'edge' } = options
+  const run = async () => {
+    const { result, cpuSeconds } = await measureCpu(system.pids, () =>
+      system.load.generate(planRound(system, options)),
+    )
+    const cpuMs = Object.entries(cpuSeconds).map(([name, used]) => [name, (used * 1000) / result.answers])
+    return { ...result, side, cpuMs: Object.fromEntries(cpuMs), faults: result.faults }
+  }
+  return side === 'edge' ? withBooksChecked(system.context, run) : run()
+}
+
+/** Returns the load generator's plan of a round. */
+export function planRound(
+  { ports, keys }: Pick<System, 'ports' | 'keys'>,
+  { side = 'edge', load, lengths }: RoundOptions,
+): LoadPlan {
+  return { ...load, ...lengths, port: ports[side], keys: keys.slice(0, load.keys) }
 }

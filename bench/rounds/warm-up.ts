@@ -1,10 +1,12 @@
-import { againstFloor } from '../scenarios/against-floor.ts'
-import type { Load, Side } from '../scenarios/scenario.ts'
-import type { System } from '../system/start-system.ts'
+import type { Load } from '../load/plan.ts'
+import type { Side, System } from '../system/start-system.ts'
 import { runRound } from './run-round.ts'
 
-/** Requests of each kind that a process answers, whole and streamed. */
-const kinds = ['hot-50', 'streams-20']
+/** The kinds of requests: whole and streamed. */
+const kinds: Load[] = [
+  { shape: { connections: 50 }, keys: 1 },
+  { shape: { connections: 20 }, keys: 1, streamChunks: 20 },
+]
 
 const roundSeconds = 2
 const maxRounds = 10
@@ -14,26 +16,22 @@ const steadyRounds = 2
 const steadyShare = 0.9
 
 /**
- * Has both sides answer, whole and streamed, before anything is measured: what runs for days is never cold. Until some
- * tens of thousands of requests V8 still compiles, which costs a process seconds of CPU and is done sooner by the floor.
+ * Has both sides answer whole and streamed requests before the measurement. V8 compiles until some tens of thousands of
+ * requests, which costs seconds of CPU, and the floor is finished sooner.
  */
 export async function warmUp(system: System): Promise<void> {
-  for (const kind of kinds) {
-    const { load } = againstFloor.find(scenario => scenario.name === kind)!
+  for (const load of kinds)
     for (const side of ['edge', 'floor'] as const) await untilSteady(system, side, load)
-  }
 }
 
-/** Has a side answer until it costs no less. Throws when it answers nothing. */
+/** Has a side answer until its CPU per response no longer falls. Throws if it answers nothing. */
 export async function untilSteady(system: System, side: Side, load: Load): Promise<void> {
   const lengths = { warmUpSeconds: 0, seconds: roundSeconds }
   let least = Number.POSITIVE_INFINITY
   let steady = 0
   for (let round = 0; round < maxRounds && steady < steadyRounds; round++) {
-    const { cpuPerThousand, faults } = await runRound(system, { side, load, lengths })
-    const cost = cpuPerThousand[side]
-    if (!cost || !Number.isFinite(cost))
-      throw new Error(`the ${side} answered nothing while it warmed up: ${faults[0] ?? 'no fault told'}`)
+    const { cpuMs } = await runRound(system, { side, load, lengths })
+    const cost = cpuMs[side] ?? 0
     steady = cost < least * steadyShare ? 0 : steady + 1
     least = Math.min(least, cost)
   }

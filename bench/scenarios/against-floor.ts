@@ -1,52 +1,126 @@
-import type { FloorScenario, Targets } from './scenario.ts'
+import { models } from '../load/models.ts'
+import type { Load } from '../load/plan.ts'
+import { medianOf } from '../measure/statistics.ts'
+import { row } from '../report/result.ts'
+import { ratioOf, runPairs } from '../rounds/run-pairs.ts'
+import { type Round, runRound } from '../rounds/run-round.ts'
+import type { Side } from '../system/start-system.ts'
+import type { Scenario } from './scenario.ts'
 
-/** The floor against itself: how far from 1 the ratio lies is noise of this machine. */
-const noise: FloorScenario = {
-  name: 'floor-floor',
-  says: 'the floor against itself, 50 connections',
-  load: { shape: { connections: 50 }, keys: 1 },
-  against: 'floor',
+/** The edge's targets, relative to the floor in the same run. */
+interface Targets {
+  /** Minimum requests per second, as a share of the floor's. */
+  minRatio?: number
+  /** Maximum CPU of the edge per response, as a multiple of the floor's. */
+  maxCpuRatio?: number
+  /** Maximum CPU of Postgres per response, in milliseconds. */
+  maxPostgresMs?: number
+  /** Maximum latency in addition to the floor's, in milliseconds. */
+  maxAddedP50Ms?: number
+  maxAddedP99Ms?: number
 }
 
-/** All requests with one key: they share one hold, one balance, one set of windows. */
-const hotKey = [
-  closedLoop('hot-1', { connections: 1, keys: 1 }, { ratio: 0.2, postgresMs: 0.4 }),
-  closedLoop('hot-50', { connections: 50, keys: 1 }, { ratio: 0.5, edgeCpu: 1.6, postgresMs: 0.045 }),
-  closedLoop('hot-200', { connections: 200, keys: 1 }, { ratio: 0.66 }),
+/** The same load on the floor and the edge. */
+export const againstFloor: Scenario[] = [
+  // The floor against itself: the distance of the ratio from 1 is noise of this machine.
+  compared('floor-floor', 'the floor against itself, 50 connections', { side: 'floor', load: closed(50) }),
+  // One key: all requests share one hold, one balance and one set of windows.
+  compared('hot-1', 'one key, 1 connection', {
+    load: closed(1),
+    targets: { minRatio: 0.2, maxPostgresMs: 0.4 },
+  }),
+  compared('hot-50', 'one key, 50 connections', {
+    load: closed(50),
+    targets: { minRatio: 0.5, maxCpuRatio: 1.6, maxPostgresMs: 0.045 },
+  }),
+  compared('hot-200', 'one key, 200 connections', { load: closed(200), targets: { minRatio: 0.66 } }),
+  // A thousand keys of a hundred accounts: many holds and balances, with small batches of each.
+  compared('keys-1', '1,000 keys, 1 connection', { load: closed(1, 1_000) }),
+  compared('keys-50', '1,000 keys, 50 connections', {
+    load: closed(50, 1_000),
+    targets: { minRatio: 0.38 },
+  }),
+  compared('keys-200', '1,000 keys, 200 connections', {
+    load: closed(200, 1_000),
+    targets: { minRatio: 0.52 },
+  }),
+  // Streams that arrive as fast as they can be read.
+  compared('streams-20', 'streams of 20 chunks, 20 connections', {
+    load: { ...closed(20), streamChunks: 20 },
+    targets: { minRatio: 0.42, maxCpuRatio: 2.4 },
+  }),
+  compared('latency-500', '500 requests/s, 50 keys, 50 ms upstream', {
+    load: { shape: { perSecond: 500 }, keys: 50, upstreamLatencyMs: 50 },
+    targets: { maxAddedP50Ms: 2.5, maxAddedP99Ms: 10 },
+  }),
 ]
 
-/** A thousand keys of a hundred accounts by turns: many holds, many balances, small batches of each. */
-const thousandKeys = [
-  closedLoop('keys-1', { connections: 1, keys: 1_000 }),
-  closedLoop('keys-50', { connections: 50, keys: 1_000 }, { ratio: 0.38 }),
-  closedLoop('keys-200', { connections: 200, keys: 1_000 }, { ratio: 0.52 }),
-]
+/** Images, which the floor forwards inline, and the edge holds, charges, extracts, stores and answers as URLs. */
+export const images: Scenario[] = [64, 1024].map(kilobytes =>
+  compared(`images-${kilobytes}`, `images of ${kilobytes} kB, 20 connections`, {
+    load: { ...closed(20), protocol: 'images', model: models.images, imageBytes: kilobytes << 10 },
+  }),
+)
 
-/** Streams that arrive as fast as they can be read. */
-const streams: FloorScenario = {
-  name: 'streams-20',
-  says: 'streams of 20 chunks, 20 connections',
-  load: { shape: { connections: 20 }, keys: 1, streamChunks: 20 },
-  targets: { ratio: 0.42, edgeCpu: 2.4 },
+function closed(connections: number, keys = 1): Load {
+  return { shape: { connections }, keys }
 }
 
-/** The latency that the edge adds at low load. */
-const addedLatency: FloorScenario = {
-  name: 'latency-500',
-  says: '500 requests/s, 50 keys, 50 ms upstream',
-  load: { shape: { perSecond: 500 }, keys: 50, upstreamLatencyMs: 50 },
-  targets: { addedP50Ms: 2.5, addedP99Ms: 10 },
-}
-
-/** Whole and streamed answers of vendor_a's format, beside the same through the floor. */
-export const againstFloor: FloorScenario[] = [noise, ...hotKey, ...thousandKeys, streams, addedLatency]
-
-function closedLoop(
+/** Returns a scenario that alternates a load on the floor and the edge, or on another side. */
+function compared(
   name: string,
-  { connections, keys }: { connections: number; keys: number },
-  targets?: Targets,
-): FloorScenario {
-  const whose = keys === 1 ? 'one hot key' : `${keys.toLocaleString('en-US')} keys`
-  const says = `${whose}, ${connections} connection${connections === 1 ? '' : 's'}`
-  return { name, says, load: { shape: { connections }, keys }, ...(targets && { targets }) }
+  description: string,
+  { load, side = 'edge', targets = {} }: { load: Load; side?: Side; targets?: Targets },
+): Scenario {
+  return {
+    name,
+    description,
+    needsWarmUp: true,
+    async run(system, { rounds, lengths }) {
+      const pairs = await runPairs(rounds, {
+        base: () => runRound(system, { side: 'floor', load, lengths }),
+        other: () => runRound(system, { side, load, lengths }),
+      })
+      const { base, other, faults } = pairs
+      const name = side === 'floor' ? 'again' : side
+      const perSecond = (round: Round) => round.perSecond
+      const latency = (figure: (round: Round) => number) => {
+        const [floor, edge] = [medianOf(base, figure), medianOf(other, figure)]
+        return { floor, [name]: edge, added: edge - floor }
+      }
+      const cpu = (rounds: Round[], process: string) => medianOf(rounds, ({ cpuMs }) => cpuMs[process]!)
+      const [floorCpu, sideCpu] = [cpu(base, 'floor'), cpu(other, side)]
+      const others = ['postgres', 'redis', 'upstream', 'load'].map(process => [process, cpu(other, process)])
+      return {
+        rows: [
+          row(
+            'requests/s',
+            {
+              floor: medianOf(base, perSecond),
+              [name]: medianOf(other, perSecond),
+              ...ratioOf(pairs, perSecond),
+            },
+            { ratio: { min: targets.minRatio } },
+          ),
+          row(
+            'p50 ms',
+            latency(({ p50Ms }) => p50Ms),
+            { added: { max: targets.maxAddedP50Ms } },
+          ),
+          row(
+            'p99 ms',
+            latency(({ p99Ms }) => p99Ms),
+            { added: { max: targets.maxAddedP99Ms } },
+          ),
+          row(
+            'CPU ms per response',
+            { floor: floorCpu, [name]: sideCpu, ratio: sideCpu / floorCpu, ...Object.fromEntries(others) },
+            { ratio: { max: targets.maxCpuRatio }, postgres: { max: targets.maxPostgresMs } },
+          ),
+        ],
+        faults,
+        data: { base, other },
+      }
+    },
+  }
 }

@@ -1,38 +1,40 @@
-import { againstFloor } from './against-floor.ts'
+import { againstChat } from './against-chat.ts'
+import { againstFloor, images } from './against-floor.ts'
 import { deliveries } from './deliveries.ts'
 import { graph } from './graph.ts'
 import { growth } from './growth.ts'
-import { images } from './images.ts'
-import { neighbour } from './neighbour.ts'
+import { logs } from './logs.ts'
+import { neighbours } from './neighbour.ts'
 import { openStreams } from './open-streams.ts'
 import { overload } from './overload.ts'
-import { responses } from './responses.ts'
 import type { Scenario } from './scenario.ts'
 import { tasks } from './tasks.ts'
-import { vendorB } from './vendor-b.ts'
-import { vendorC } from './vendor-c.ts'
+import { watch } from './watch.ts'
 
-/** All of them, in the order in which they run. A new one is a file here and a word in this list. */
+/** All scenarios in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
   ...againstFloor,
-  ...vendorB,
-  ...vendorC,
-  ...responses,
+  ...againstChat,
   ...images,
   ...openStreams,
   ...overload,
-  ...neighbour,
-  ...growth,
-  ...tasks,
+  ...neighbours,
+  growth,
+  tasks,
   ...deliveries,
-  ...graph,
+  graph,
+  watch,
+  ...logs,
 ]
 
-/** Those whose name begins with one of the words; all without any. Throws for a word that names none. */
-export function chooseScenarios(words: readonly string[]): Scenario[] {
-  for (const word of words) {
-    if (!scenarios.some(({ name }) => name.startsWith(word)))
-      throw new Error(`no scenario ${word}: there are ${scenarios.map(({ name }) => name).join(', ')}`)
-  }
-  return scenarios.filter(({ name }) => words.length === 0 || words.some(word => name.startsWith(word)))
+/**
+ * Returns the scenarios whose name starts with one of the prefixes, or all that are not optional without a prefix. Throws if
+ * no scenario starts with a prefix.
+ */
+export function chooseScenarios(prefixes: readonly string[]): Scenario[] {
+  for (const prefix of prefixes)
+    if (!scenarios.some(({ name }) => name.startsWith(prefix)))
+      throw new Error(`no scenario starts with ${prefix}: see --list`)
+  if (prefixes.length === 0) return scenarios.filter(({ isOptional }) => !isOptional)
+  return scenarios.filter(({ name }) => prefixes.some(prefix => name.startsWith(prefix)))
 }

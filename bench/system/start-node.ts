@@ -6,21 +6,23 @@ import { freePort } from '../../dev/services/ports.ts'
 import { type Service, spawnService } from '../../dev/services/spawn-service.ts'
 import { answersWell } from '../../dev/start-process.ts'
 
-export interface NodeProcess extends Service {
+export interface NodeProcess extends Service, AsyncDisposable {
   port: number
   logFile: string
 }
 
 const readyTimeoutMs = 30_000
+/** Time that a process has to stop when it is disposed of, in milliseconds. */
+const graceMs = 10_000
 
 /**
- * Starts one of our entry files as in production: plain Node, which strips the types as it loads them, without the
- * names that a development loader gives to functions at run time. Resolves when `readyPath` answers. Throws with its
- * last words when it does not.
+ * Starts an entry file as in production: plain Node, which strips the types as it loads them, without the names that a
+ * development loader gives to functions at run time. Resolves when `readyPath` answers. Throws with the end of its log if
+ * it does not.
  */
 export async function startNode(options: {
   name: string
-  /** From the checkout. */
+  /** The path of its entry file in the checkout. */
   entry: string
   words(port: number): string[]
   /** A free one by default. */
@@ -45,7 +47,7 @@ export async function startNode(options: {
   void service.ended.then(reason => ended.abort(reason))
   const enough = AbortSignal.any([ended.signal, AbortSignal.timeout(readyTimeoutMs)])
   if (await answersWell(`http://127.0.0.1:${port}${options.readyPath ?? '/'}`, enough))
-    return { ...service, port, logFile }
+    return { ...service, port, logFile, [Symbol.asyncDispose]: () => service.stop(graceMs) }
   await service.stop(0)
   throw new Error(`${name} did not start: ${(await readFile(logFile, 'utf8')).trim().slice(-2000)}`)
 }

@@ -3,109 +3,73 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Context } from '../../domain/context.ts'
 import { type LoadGenerator, startLoadGenerator } from '../load/generate-load.ts'
-import type { Heap } from '../measure/open-heap.ts'
-import type { Side } from '../scenarios/scenario.ts'
 import { openAccounts } from './open-accounts.ts'
-import { startControl } from './start-control.ts'
-import { startEdge } from './start-edge.ts'
-import { startFloor } from './start-floor.ts'
-import type { NodeProcess } from './start-node.ts'
+import { type NodeProcess, startNode } from './start-node.ts'
+import { type EdgeProcess, type Surroundings, startEdge, startWorker } from './start-processes.ts'
 import { startStores } from './start-stores.ts'
-import { startUpstream } from './start-upstream.ts'
-import { startWorker } from './start-worker.ts'
 
-/** All that runs during a benchmark. */
-export interface System {
-  /** The port of each requested side. */
-  ports: Partial<Record<Side, number>> & { upstream: number }
-  /** The port of the edge's health checks, which run on a separate thread. */
-  healthPort?: number | undefined
-  /** API keys with money. */
-  keys: string[]
-  /** By name, for measuring. */
+/** A server that gets load: our edge, or the floor that it is compared with. */
+export type Side = 'floor' | 'edge'
+
+/** Everything that runs during a benchmark. */
+export interface System extends Surroundings {
+  ports: Record<Side | 'upstream', number>
+  /** The processes whose CPU and memory are measured. */
   pids: Record<string, number>
-  /** Creates more keys. */
-  openKeys(count: number): Promise<void>
-  /** Starts another edge on the same stores. The caller stops it. */
-  startEdge(options: { processes?: number; environment?: Record<string, string> }): Promise<NodeProcess>
-  /** A control plane on the same stores. The caller stops it. */
-  startControl(): Promise<NodeProcess>
-  /** Starts a worker on the same stores. The caller stops it. */
-  startWorker(): Promise<NodeProcess>
-  /** For one more process on the same stores: its folder, and what it needs in its environment. */
-  folder: string
-  environment: Record<string, string>
-  /** Of the edge. Throws where there is none. */
-  openHeap(): Promise<Heap>
-  load: LoadGenerator
+  /** API keys of accounts with credits. */
+  keys: string[]
   context: Context
+  edge: EdgeProcess
+  load: LoadGenerator
+  /** Creates keys until there are `count`. */
+  openKeys(count: number): Promise<void>
+  /** Starts another edge on the same stores. */
+  startEdge(options: { processes?: number; environment?: Record<string, string> }): Promise<NodeProcess>
+  /** Starts a worker on the same stores. */
+  startWorker(): Promise<NodeProcess>
   close(): Promise<void>
 }
 
-/**
- * Starts databases, upstream, floor, edge and load generator as separate processes, in a temporary folder. `tell` is called with
- * the name of each part when it starts. If one does not start, stops the others and throws.
- */
-export async function startSystem(options: {
-  /** Not wanted where only the floor is measured. */
-  wantsEdge: boolean
-  tell(line: string): void
-  profileFolder?: string | undefined
-}): Promise<System> {
-  const { tell, profileFolder, wantsEdge } = options
-  const stack = new AsyncDisposableStack()
-  try {
-    const folder = await mkdtemp(join(tmpdir(), 'rubicon-bench-'))
-    await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must reach it
-    stack.defer(() => rm(folder, { recursive: true, force: true }))
-    tell('PostgreSQL, Redis, tables, catalogue')
-    const { postgres, redis, environment, context } = await startStores(folder, stack)
-    tell('a hundred accounts, a thousand keys')
-    const keys = await openAccounts(context, { accounts: 100, keysEach: 10 })
-    tell('upstream, floor, edge, load generator')
-    const upstream = kept(await startUpstream(folder))
-    const floor = kept(await startFloor(folder, upstream))
-    const edge = wantsEdge
-      ? kept(await startEdge({ folder, upstream, environment, profileFolder }))
-      : undefined
-    const load = startLoadGenerator()
-    stack.defer(load.stop)
-    return {
-      ports: { floor: floor.port, edge: edge?.port, upstream: upstream.port },
-      healthPort: edge?.healthPort,
-      keys,
-      pids: {
-        floor: floor.pid,
-        ...(edge && { edge: edge.pid }),
-        postgres: postgres.pid,
-        redis: redis.pid,
-        upstream: upstream.pid,
-        load: load.pid,
-      },
-      async openKeys(count) {
-        keys.push(...(await openAccounts(context, { accounts: 100, keysEach: Math.ceil(count / 100) })))
-      },
-      startEdge: ({ processes = 1, environment: more }) =>
-        startEdge({ folder, upstream, environment: { ...environment, ...more }, processes }),
-      startControl: () => startControl({ folder, environment }),
-      startWorker: () => startWorker({ folder, upstream, environment }),
-      folder,
-      environment,
-      openHeap() {
-        if (!edge) throw new Error('there is no edge')
-        return edge.openHeap()
-      },
-      load,
-      context,
-      close: () => stack.disposeAsync(),
-    }
-  } catch (error) {
-    await stack.disposeAsync()
-    throw error
-  }
+const accounts = 100
+const keys = 1_000
 
-  function kept<Kept extends NodeProcess>(process: Kept): Kept {
-    stack.defer(() => process.stop())
-    return process
+/**
+ * Starts databases, upstream, floor, edge and load generator as separate processes in a temporary folder. If one does not
+ * start, stops the others and throws.
+ */
+export async function startSystem(options: { profileFolder?: string | undefined }): Promise<System> {
+  await using starting = new AsyncDisposableStack()
+  const folder = await mkdtemp(join(tmpdir(), 'rubicon-bench-'))
+  await chmod(folder, 0o755) // as root, PostgreSQL runs as another user and must reach it
+  starting.defer(() => rm(folder, { recursive: true, force: true }))
+  const { environment, context, pids } = await startStores(folder, starting)
+  const surroundings = { folder, environment }
+  const start = async (name: string, words: (port: number) => string[]) =>
+    starting.use(await startNode({ name, entry: `bench/${name}/main.ts`, words, folder }))
+  const upstream = await start('upstream', port => [String(port)])
+  const floor = await start('floor', port => [String(port), `http://127.0.0.1:${upstream.port}`])
+  const vendors = { upstreamPort: upstream.port }
+  const edge = starting.use(await startEdge(surroundings, { ...vendors, ...options }))
+  const load = startLoadGenerator()
+  starting.defer(load.stop)
+  const system: System = {
+    ...surroundings,
+    ports: { floor: floor.port, edge: edge.port, upstream: upstream.port },
+    pids: { floor: floor.pid, edge: edge.pid, ...pids, upstream: upstream.pid, load: load.pid },
+    keys: [],
+    context,
+    edge,
+    load,
+    async openKeys(count) {
+      const keysEach = Math.ceil((count - system.keys.length) / accounts)
+      const opened = await openAccounts(context, { accounts, keysEach })
+      system.keys.push(...opened.map(({ text }) => text))
+    },
+    startEdge: more => startEdge(surroundings, { ...vendors, ...more }),
+    startWorker: () => startWorker(surroundings, vendors),
+    close: () => stack.disposeAsync(),
   }
+  await system.openKeys(keys)
+  const stack = starting.move()
+  return system
 }

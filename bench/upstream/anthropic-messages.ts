@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { answerText, cutText, outputTokens, promptTokens } from './answer-text.ts'
-import type { WireFormat } from './wire-format.ts'
+import type { WireFormat } from './ready-answers.ts'
 
 const usage: Anthropic.Usage = {
   input_tokens: promptTokens,

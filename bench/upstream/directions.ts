@@ -1,22 +1,28 @@
-/** How the benchmark's upstream is to answer. The prompt says it: no setting of a real vendor is used for that. */
+/** How the upstream answers a request. The prompt states it, so that no setting of a real vendor is used. */
 export interface Directions {
-  /** Before the first byte. */
+  /** Delay of the first byte, or the duration of a generation, in milliseconds. */
   latencyMs: number
-  /** Pieces of text in a stream. */
+  /** Number of pieces of text in a stream. */
   chunks: number
-  /** Between one frame of a stream and the next; all at once for 0. */
+  /** Delay between two frames of a stream, in milliseconds. */
   everyMs: number
+  /** Size of an image or a video. */
+  bytes: number
 }
 
-/** The directions in words, for a prompt. */
-export function writeDirections({ latencyMs, chunks, everyMs }: Directions): string {
-  return `Answer after ${latencyMs} ms, in ${chunks} chunks, one every ${everyMs} ms.`
+/** The path below which the upstream never answers. */
+export const silentPath = '/silent'
+
+/** Returns the directions as a sentence for a prompt; 0 unless given. */
+export function writeDirections(given: Partial<Directions>): string {
+  const { latencyMs = 0, chunks = 0, everyMs = 0, bytes = 0 } = given
+  return `Answer after ${latencyMs} ms, in ${chunks} chunks, one every ${everyMs} ms, ${bytes} bytes.`
 }
 
-const saying = /Answer after (\d+) ms, in (\d+) chunks, one every (\d+) ms\./
+const sentence = /Answer after (\d+) ms, in (\d+) chunks, one every (\d+) ms, (\d+) bytes\./
 
-/** Finds them again in a request; without any it is to answer whole and at once. */
+/** Finds the directions in a request. Without any, a whole, small answer is sent at once. */
 export function readDirections(body: string): Directions {
-  const [, latencyMs, chunks, everyMs] = saying.exec(body) ?? []
-  return { latencyMs: Number(latencyMs ?? 0), chunks: Number(chunks ?? 0), everyMs: Number(everyMs ?? 0) }
+  const [latencyMs = 0, chunks = 0, everyMs = 0, bytes = 0] = (sentence.exec(body) ?? []).slice(1).map(Number)
+  return { latencyMs, chunks, everyMs, bytes }
 }

@@ -1,6 +1,6 @@
 import type { GenerateAnswer } from '../../upstreams/formats/gemini/wire.ts'
 import { answerText, cutText, outputTokens, promptTokens } from './answer-text.ts'
-import type { WireFormat } from './wire-format.ts'
+import type { WireFormat } from './ready-answers.ts'
 
 /** vendor_c: a frame is an answer itself, with the usage so far; the last one says why it ended. Lines end in CRLF. */
 export const gemini: WireFormat = {

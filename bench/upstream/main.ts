@@ -7,15 +7,13 @@
  */
 import { createServer, type Socket } from 'node:net'
 import { anthropicMessages } from './anthropic-messages.ts'
-import { readDirections } from './directions.ts'
+import { readDirections, silentPath } from './directions.ts'
 import { gemini } from './gemini.ts'
 import { answerMedia } from './media.ts'
 import { openaiChat } from './openai-chat.ts'
 import { lengthOfRequest, type ReadRequest, readRequest } from './read-request.ts'
-import { readyAnswer } from './ready-answers.ts'
+import { readyAnswer, type WireFormat } from './ready-answers.ts'
 import { sendAnswer } from './send-answer.ts'
-import { silentPath } from './silent-path.ts'
-import type { WireFormat } from './wire-format.ts'
 
 const health = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
 const lost = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')

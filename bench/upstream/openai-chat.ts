@@ -1,5 +1,5 @@
 import { answerText, cutText, outputTokens, promptTokens } from './answer-text.ts'
-import type { WireFormat } from './wire-format.ts'
+import type { WireFormat } from './ready-answers.ts'
 
 const usage = {
   prompt_tokens: promptTokens,

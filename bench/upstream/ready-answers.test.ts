@@ -26,9 +26,9 @@ test.each([
 })
 
 test('directions are found again in a prompt', () => {
-  const directions = { latencyMs: 50, chunks: 20, everyMs: 1000 }
+  const directions = { latencyMs: 50, chunks: 20, everyMs: 1000, bytes: 1_000_000 }
   expect(readDirections(JSON.stringify({ text: `Please. ${writeDirections(directions)}` }))).toEqual(
     directions,
   )
-  expect(readDirections('{}')).toEqual({ latencyMs: 0, chunks: 0, everyMs: 0 })
+  expect(readDirections('{}')).toEqual({ latencyMs: 0, chunks: 0, everyMs: 0, bytes: 0 })
 })

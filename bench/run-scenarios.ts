@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { type Memory, readMemory } from './measure/process-tree.ts'
+import type { Options } from './read-options.ts'
+import { describeMachine, type Machine } from './report/describe-machine.ts'
+import { printResult } from './report/print-result.ts'
+import { judge, type Result, row } from './report/result.ts'
+import { warmUp } from './rounds/warm-up.ts'
+import { type System, startSystem } from './system/start-system.ts'
+
+/** The results of a run, which `--json` writes. */
+export interface Report extends Pick<Options, 'rounds' | 'lengths'> {
+  machine: Machine
+  results: (Result & { name: string; description: string })[]
+  wasInterrupted: boolean
+}
+
+/**
+ * Starts everything, runs the chosen scenarios and stops everything, also on Ctrl-C. Prints each result as soon as its scenario
+ * has finished.
+ */
+export async function runScenarios(options: Options, print: (text: string) => void): Promise<Report> {
+  const { rounds, lengths } = options
+  const machine = describeMachine()
+  const report: Report = { machine, rounds, lengths, results: [], wasInterrupted: false }
+  const { cores, cpu, node, loadAverage } = machine
+  print(`${cores} cores of ${cpu}, Node ${node}, load average ${loadAverage.toFixed(1)}; `)
+  print(`medians of ${rounds} rounds of ${lengths.seconds} s\n`)
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => true)
+  tell('starting databases, upstream, floor, edge and load generator')
+  const starting = startSystem({ profileFolder: options.profileFolder })
+  const running = starting.then(system => runAll(system, options, add))
+  running.catch(() => {}) // after an interruption, it fails because everything stops
+  try {
+    report.wasInterrupted = await Promise.race([running, interrupted])
+  } finally {
+    await (await starting).close()
+  }
+  return report
+
+  function add(name: string, description: string, result: Result): void {
+    report.results.push({ name, description, ...result })
+    print(printResult(`${name}: ${description}`, result))
+  }
+}
+
+/** Runs the scenarios in order. Resolves to false: nothing interrupted them. */
+async function runAll(
+  system: System,
+  options: Options,
+  add: (name: string, description: string, result: Result) => void,
+): Promise<false> {
+  const { scenarios, isQuick } = options
+  const before = readAll(system)
+  if (!isQuick && scenarios.some(({ needsWarmUp }) => needsWarmUp)) {
+    tell('warming up')
+    await warmUp(system)
+  }
+  for (const { name, description, run } of scenarios) {
+    tell(`${name}: ${description}`)
+    add(name, description, await run(system, { ...options, tell }))
+  }
+  const after = readAll(system)
+  const rows = Object.keys(system.pids).map(name =>
+    row(name, {
+      before: before[name]!.residentBytes / 1e6,
+      after: after[name]!.residentBytes / 1e6,
+      peak: after[name]!.peakBytes / 1e6,
+    }),
+  )
+  add('memory', 'resident MB', { rows, faults: [] })
+  return false
+}
+
+/** Returns what went wrong and which targets were missed, with the names of scenarios. */
+export function findFailures({ results }: Report): { faults: string[]; misses: string[] } {
+  const faults = results.flatMap(({ name, faults }) => faults.map(fault => `${name}: ${fault}`))
+  const misses = results.flatMap(({ name, rows }) =>
+    rows.flatMap(row =>
+      judge(row)
+        .filter(({ isMet }) => !isMet)
+        .map(({ target, value }) => `${name}: ${row.label}, ${target} (is ${value.toPrecision(3)})`),
+    ),
+  )
+  return { faults, misses }
+}
+
+function readAll({ pids }: System): Record<string, Memory> {
+  return Object.fromEntries(Object.entries(pids).map(([name, pid]) => [name, readMemory(pid)]))
+}
+
+function tell(line: string): void {
+  process.stderr.write(`  ${line}\n`)
+}

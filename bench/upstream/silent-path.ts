@@ -1,2 +1,0 @@
-/** The path below which the upstream never answers. */
-export const silentPath = '/silent'
