@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { explainFault } from '../platform/process/explain-fault.ts'
 import { type Memory, readMemory } from './measure/process-tree.ts'
 import type { Options } from './read-options.ts'
 import { describeMachine, type Machine } from './report/describe-machine.ts'
@@ -15,8 +16,8 @@ export interface Report extends Pick<Options, 'rounds' | 'lengths'> {
 }
 
 /**
- * Starts everything, runs the chosen scenarios and stops everything, also on Ctrl-C. Prints each result as soon as its scenario
- * has finished.
+ * Starts everything, runs the chosen scenarios and stops everything, also on Ctrl-C. Prints each result as soon as its
+ * scenario has finished.
  */
 export async function runScenarios(options: Options, print: (text: string) => void): Promise<Report> {
   const { rounds, lengths } = options
@@ -25,30 +26,29 @@ export async function runScenarios(options: Options, print: (text: string) => vo
   const { cores, cpu, node, loadAverage } = machine
   print(`${cores} cores of ${cpu}, Node ${node}, load average ${loadAverage.toFixed(1)}; `)
   print(`medians of ${rounds} rounds of ${lengths.seconds} s\n`)
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => true)
   tell('starting databases, upstream, floor, edge and load generator')
-  const starting = startSystem({ profileFolder: options.profileFolder })
-  const running = starting.then(system => runAll(system, options, add))
-  running.catch(() => {}) // after an interruption, it fails because everything stops
+  const system = await startSystem({ profileFolder: options.profileFolder })
+  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => {
+    report.wasInterrupted = true
+  })
   try {
-    report.wasInterrupted = await Promise.race([running, interrupted])
+    await Promise.race([interrupted, runAll(system, options, { report, print })])
   } finally {
-    await (await starting).close()
+    await system.close()
   }
   return report
-
-  function add(name: string, description: string, result: Result): void {
-    report.results.push({ name, description, ...result })
-    print(printResult(`${name}: ${description}`, result))
-  }
 }
 
-/** Runs the scenarios in order. Resolves to false: nothing interrupted them. */
+/** Runs the scenarios in order. A scenario that throws has a fault. */
 async function runAll(
   system: System,
   options: Options,
-  add: (name: string, description: string, result: Result) => void,
-): Promise<false> {
+  { report, print }: { report: Report; print: (text: string) => void },
+): Promise<void> {
+  const add = (name: string, description: string, result: Result) => {
+    report.results.push({ name, description, ...result })
+    print(printResult(`${name}: ${description}`, result))
+  }
   const { scenarios, isQuick } = options
   const before = readAll(system)
   if (!isQuick && scenarios.some(({ needsWarmUp }) => needsWarmUp)) {
@@ -56,8 +56,11 @@ async function runAll(
     await warmUp(system)
   }
   for (const { name, description, run } of scenarios) {
-    tell(`${name}: ${description}`)
-    add(name, description, await run(system, { ...options, tell }))
+    tell(name)
+    const fail = (error: unknown) => ({ rows: [], faults: [explainFault(error)] })
+    const result = await run(system, { ...options, tell }).catch(fail)
+    if (report.wasInterrupted) return // it failed because everything stops
+    add(name, description, result)
   }
   const after = readAll(system)
   const rows = Object.keys(system.pids).map(name =>
@@ -68,7 +71,6 @@ async function runAll(
     }),
   )
   add('memory', 'resident MB', { rows, faults: [] })
-  return false
 }
 
 /** Returns what went wrong and which targets were missed, with the names of scenarios. */

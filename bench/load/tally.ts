@@ -2,7 +2,7 @@ import { percentile } from '../measure/statistics.ts'
 import { findFault } from './check-answer.ts'
 import type { LoadPlan, LoadResult } from './plan.ts'
 
-/** Counts responses and their durations. Times are those of `performance.now()`. */
+/** Counts responses and their durations. All times are from `performance.now()`. */
 export interface Tally {
   /** When clients stop sending requests. */
   readonly endsAt: number

@@ -12,7 +12,7 @@ import { usagePerKey } from '../../domain/usage/usage-per-key.ts'
 import { dayMs } from '../../platform/clock.ts'
 import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
 
-/** A question by its name; asked, it resolves to how many rows came. */
+/** A query by its name. Resolves to its number of rows. */
 export type Question = [name: string, ask: () => Promise<number>]
 
 /** The queries of a console on a long log. Each resolves to its number of rows. */
@@ -24,50 +24,43 @@ export function questionsOf(
     const slice = { limit: 21, after }
     return (await listRequests(context, { accountId, filter, slice, ...(order && { order }) })).requests
   }
+  const countPage = async (filter: RequestFilter, order?: KeysetOrder) => (await page(filter, order)).length
   const usage = async (groupBy: UsageDimension[], filter: UsageFilter = {}) =>
     (await listUsage(context, { accountId, filter, groupBy, slice: { limit: 101 } })).length
   const daysAgo = (days: number) => new Date(context.clock.now() - days * dayMs)
   const day = (date: Date) => date.toISOString().slice(0, 10)
-  const failed = [{ lowest: 400, highest: 499 }]
+  const pageAfterCursor = async () => {
+    const last = (await page({ until: daysAgo(20) })).at(-1)
+    return last ? (await page({}, undefined, positionOfRequest(last, requestOrder()))).length : 0
+  }
+  const byId = async () => {
+    const [first] = await page({ until: daysAgo(15) })
+    return first && (await findRequest(context, { accountId, requestId: first.id })) ? 1 : 0
+  }
   const [key = '', ...others] = keyIds
 
   return [
-    ['the first page', async () => (await page({})).length],
-    ['a page of 40 days ago', async () => (await page({ until: daysAgo(40) })).length],
-    [
-      'the page behind a cursor',
-      async () => {
-        const last = (await page({ until: daysAgo(20) })).at(-1)
-        return last ? (await page({}, undefined, positionOfRequest(last, requestOrder()))).length : 0
-      },
-    ],
-    ['the failed ones', async () => (await page({ statuses: failed })).length],
-    ['those of a key', async () => (await page({ keyIds: [key] })).length],
-    ['those of several keys', async () => (await page({ keyIds: others.slice(0, 5) })).length],
-    ['those of a model', async () => (await page({ models: ['vendor_a/model-3'] })).length],
-    [
-      'those of a model with three requests a month ago',
-      async () => (await page({ models: ['vendor_a/rare'] })).length,
-    ],
-    ['those of an end user', async () => (await page({ endUsers: ['user 77'] })).length],
-    ['those of an end user who is none', async () => (await page({ endUsers: ['nobody'] })).length],
-    ['those that cost more than any', async () => (await page({ minCostNanos: 1_000_000n })).length],
-    ['the dearest of 24 hours', async () => (await page({}, requestOrder('cost'))).length],
-    [
-      'one by its id',
-      async () => {
-        const [first] = await page({ until: daysAgo(15) })
-        return first && (await findRequest(context, { accountId, requestId: first.id })) ? 1 : 0
-      },
-    ],
-    ['how many there are, to 100,000', () => countRequests(context, { accountId, filter: {}, max: 100_000 })],
+    ['first page', () => countPage({})],
+    ['page 40 days ago', () => countPage({ until: daysAgo(40) })],
+    ['page after a cursor', pageAfterCursor],
+    ['failed requests', () => countPage({ statuses: [{ lowest: 400, highest: 499 }] })],
+    ['requests of a key', () => countPage({ keyIds: [key] })],
+    ['requests of five keys', () => countPage({ keyIds: others.slice(0, 5) })],
+    ['requests of a model', () => countPage({ models: ['vendor_a/model-3'] })],
+    ['requests of a model with three, a month ago', () => countPage({ models: ['vendor_a/rare'] })],
+    ['requests of an end user', () => countPage({ endUsers: ['user 77'] })],
+    ['requests of an unknown end user', () => countPage({ endUsers: ['nobody'] })],
+    ['requests above the highest cost', () => countPage({ minCostNanos: 1_000_000n })],
+    ['most expensive requests of 24 hours', () => countPage({}, requestOrder('cost'))],
+    ['request by ID', byId],
+    ['number of requests, to 100,000', () => countRequests(context, { accountId, filter: {}, max: 100_000 })],
     ['usage by day', () => usage(['day'])],
     ['usage by day of a key', () => usage(['day'], { keyIds: [key] })],
-    ['usage by model, of a week', () => usage(['model'], { since: day(daysAgo(7)) })],
-    ['usage by end user, of a day', () => usage(['end_user'], { since: day(daysAgo(0)) })],
+    ['usage by model of a week', () => usage(['model'], { since: day(daysAgo(7)) })],
+    ['usage by end user of a day', () => usage(['end_user'], { since: day(daysAgo(0)) })],
     ['usage by day, model and key', () => usage(['day', 'model', 'api_key'])],
     [
-      'usage of 20 keys, of a month',
+      'usage of 20 keys in a month',
       async () => (await usagePerKey(context, { accountId, keyIds, period: 'month' })).length,
     ],
   ]

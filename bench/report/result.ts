@@ -6,7 +6,7 @@ export interface Target {
 
 /** Figures of one kind, e.g. the requests per second of the floor and of the edge. */
 export interface Row {
-  /** What the figures measure, with their unit if the names of the figures do not state it. */
+  /** The name of the measure, with its unit if the names of the figures do not state it. */
   label: string
   figures: Record<string, number>
   /** The targets of figures, by name. */

@@ -10,7 +10,7 @@ const whole: Load = { shape: { connections: 50 }, keys: 1 }
 const streamed: Load = { shape: { connections: 20 }, keys: 1, streamChunks: 20 }
 
 /**
- * The edge's CPU for translated requests, compared with vendor_a's chat, which is forwarded as it is. vendor_b uses the
+ * The edge's CPU for translated requests, compared with vendor_a's chat, which is forwarded unchanged. vendor_b uses the
  * Messages format, vendor_c the Gemini format; the client of the Responses protocol calls vendor_a.
  */
 export const againstChat: Scenario[] = [

@@ -30,7 +30,7 @@ const timeoutMs = 120_000
 const smallBytes = 1_000
 
 export const deliveries: Scenario[] = [
-  delivering('told', '100 videos, watched and called back', {
+  delivering('notified', '100 videos, watched and called back', {
     delivery: { count: 100, latencyMs: 1_000, bytes: 1_000 },
     targets: { maxWatcherMs: 250, maxCallbackMs: 500 },
   }),

@@ -27,7 +27,7 @@ export const openStreams: Scenario[] = (['a', 'b', 'c'] as const).map(vendor => 
   description: `1,000 of vendor_${vendor}, a chunk a second`,
   async run(system) {
     const heap = await system.edge.openHeap()
-    // What the edge allocates once must not count: the streams are opened and closed once before.
+    // One-time allocations of the edge must not count: the streams are opened and closed once before.
     const first = await holdOpen(system, { heap, model: models[vendor], chunks: warmUpChunks })
     await sleep(settleMs)
     const second = await holdOpen(system, { heap, model: models[vendor], chunks })

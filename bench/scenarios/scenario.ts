@@ -5,7 +5,7 @@ import type { System } from '../system/start-system.ts'
 /** Something that the benchmark measures. */
 export interface Scenario {
   name: string
-  /** What is measured, in a few words. */
+  /** A few words about what it measures. */
   description: string
   /** Whether floor and edge must be warm before it. */
   needsWarmUp?: true

@@ -8,7 +8,7 @@ import type { System } from '../system/start-system.ts'
 import type { RunOptions, Scenario } from './scenario.ts'
 
 const connections = 50
-/** Number of tasks that are submitted in addition to those that are measured. */
+/** Number of tasks that are submitted after the measured ones. */
 const running = 1_000
 const directions = { latencyMs: 3_000, bytes: 10_000 }
 

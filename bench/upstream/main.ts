@@ -1,7 +1,7 @@
 /**
  * The vendors of the benchmark: chat in the wire formats of vendor_a, vendor_b and vendor_c, images, and a queue of
- * videos (`media.ts`), at the least cost that Node allows, so that what is measured is not the vendor. Answers are
- * ready-made bytes; the prompt says after how long, in how many chunks and how fast (`directions.ts`).
+ * videos (`media.ts`), at the least cost that Node allows, so that the vendor is not what is measured. Answers are bytes
+ * that are composed once. The prompt states their delay, number of chunks and speed (`directions.ts`).
  *
  *   node bench/upstream/main.ts PORT
  */
@@ -11,12 +11,12 @@ import { readDirections, silentPath } from './directions.ts'
 import { gemini } from './gemini.ts'
 import { answerMedia } from './media.ts'
 import { openaiChat } from './openai-chat.ts'
-import { lengthOfRequest, type ReadRequest, readRequest } from './read-request.ts'
+import { type ReadRequest, readRequest } from './read-request.ts'
 import { readyAnswer, type WireFormat } from './ready-answers.ts'
 import { sendAnswer } from './send-answer.ts'
 
 const health = Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')
-const lost = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
+const notFound = Buffer.from('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n')
 
 createServer({ noDelay: true }, serve).listen({
   port: Number(process.argv[2]),
@@ -27,17 +27,19 @@ createServer({ noDelay: true }, serve).listen({
 function serve(socket: Socket): void {
   let parts: Buffer[] = []
   let size = 0
-  let length: number | undefined
+  let neededSize = 0
   socket.on('data', data => {
     parts.push(data)
     size += data.length
-    if (length !== undefined && size < length) return
+    if (size < neededSize) return
     const received = parts.length === 1 ? data : Buffer.concat(parts)
     const request = readRequest(received)
-    length = request ? undefined : lengthOfRequest(received)
-    parts = request ? [] : [received]
-    if (!request) return
-    size = 0
+    if (typeof request === 'number') {
+      parts = [received]
+      neededSize = request
+      return
+    }
+    ;[parts, size, neededSize] = [[], 0, 0]
     if (request.line.includes(` ${silentPath}`)) return
     if (answerMedia(socket, request)) return
     if (request.line.startsWith('GET ')) socket.write(health)
@@ -48,14 +50,14 @@ function serve(socket: Socket): void {
 
 function answer(socket: Socket, { line, body }: ReadRequest): void {
   const format = formatAt(line)
-  if (!format) return void socket.write(lost)
+  if (!format) return void socket.write(notFound)
   const directions = readDirections(body)
   const isStreamed =
     format === gemini ? line.includes(':streamGenerateContent?alt=sse ') : body.includes('"stream":true')
   sendAnswer(socket, readyAnswer(format, isStreamed ? directions.chunks : 0), directions)
 }
 
-/** Which vendor listens there. */
+/** Returns the wire format of the vendor at a path. */
 function formatAt(line: string): WireFormat | undefined {
   if (line.includes('/chat/completions ')) return openaiChat
   if (line.includes(' /anthropic/v1/messages ')) return anthropicMessages

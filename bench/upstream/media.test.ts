@@ -35,7 +35,7 @@ async function aVendor(): Promise<string> {
     socket.on('error', () => {})
     socket.on('data', data => {
       const request = readRequest(data)
-      if (request) answerMedia(socket, request)
+      if (typeof request === 'object') answerMedia(socket, request)
     })
   })
   server.listen(0, '127.0.0.1')

@@ -1,8 +1,8 @@
-/** A request as far as this upstream cares. */
+/** A request, as far as the upstream needs it. */
 export interface ReadRequest {
   /** `POST /chat/completions HTTP/1.1` */
   line: string
-  /** The body, or the beginning and the end of a long one. */
+  /** The body, or the start and the end of a long one. */
   body: string
 }
 
@@ -12,29 +12,17 @@ const readBytes = 65_536
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('0\r\n\r\n')
 
-/** Returns the bytes of a whole request whose head has arrived and states a length. */
-export function lengthOfRequest(received: Buffer): number | undefined {
+/** Parses an HTTP/1.1 request. Returns the minimum number of its bytes if more are missing. Nothing is pipelined. */
+export function readRequest(received: Buffer): ReadRequest | number {
   const end = received.indexOf(headEnd)
-  const length =
-    end < 0 ? undefined : /\r\ncontent-length: *(\d+)/i.exec(received.toString('latin1', 0, end + 2))
-  return length ? end + headEnd.length + Number(length[1]) : undefined
-}
-
-/**
- * Reads one whole HTTP/1.1 request out of the bytes received; undefined until it is whole. Nothing is pipelined, so
- * a body in chunks is whole when it ends with the last chunk.
- */
-export function readRequest(received: Buffer): ReadRequest | undefined {
-  const end = received.indexOf(headEnd)
-  if (end < 0) return undefined
+  if (end < 0) return received.length + 1
   const head = received.toString('latin1', 0, end + 2)
-  const line = head.slice(0, head.indexOf('\r\n'))
   const body = received.subarray(end + headEnd.length)
-  const length = /\r\ncontent-length: *(\d+)/i.exec(head)
-  const isWhole = length
-    ? body.length >= Number(length[1])
-    : !/\r\ntransfer-encoding: *chunked/i.test(head) || body.subarray(-lastChunk.length).equals(lastChunk)
-  return isWhole ? { line, body: endsOf(body) } : undefined
+  const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1]
+  if (length && body.length < Number(length)) return end + headEnd.length + Number(length)
+  const isChunked = !length && /\r\ntransfer-encoding: *chunked/i.test(head)
+  if (isChunked && !body.subarray(-lastChunk.length).equals(lastChunk)) return received.length + 1
+  return { line: head.slice(0, head.indexOf('\r\n')), body: endsOf(body) }
 }
 
 function endsOf(body: Buffer): string {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Directions } from './directions.ts'
 import type { ReadyAnswer } from './ready-answers.ts'
 
-/** Sends an answer, late if asked for: at once, or its parts one by one. */
+/** Sends an answer after a delay: at once, or its parts one by one. */
 export function sendAnswer(socket: Socket, answer: ReadyAnswer, { latencyMs, everyMs }: Directions): void {
   const send =
     everyMs === 0 ? () => write(socket, answer.bytes) : () => sendSlowly(socket, answer.parts, everyMs)
