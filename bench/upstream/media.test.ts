@@ -17,7 +17,7 @@ test('an image is inline and has at least the requested size', async () => {
 
 test('a video takes the requested time and has at least the requested size', async () => {
   const vendor = await aVendor()
-  const prompt = writeDirections({ latencyMs: 60, bytes: 2_000_000 })
+  const prompt = writeDirections({ latencyMs: 1_000, bytes: 2_000_000 })
   const { request_id } = await call(`${vendor}/queue/reel`, { prompt })
   const request = `${vendor}/queue/reel/requests/${request_id}`
   expect(await call(`${request}/status`)).toEqual({ status: 'IN_PROGRESS' })
