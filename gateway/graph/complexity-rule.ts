@@ -92,26 +92,29 @@ function mergeFields(
   context: ValidationContext,
   selections: readonly Selection[],
 ): ReadonlyMap<string, Occurrence[]> {
-  const merged = new Map<string, Occurrence[]>()
   const entered = new Set<string>()
-  const collect = ({ set, type }: Selection): void => {
-    for (const node of set.selections) {
-      if (node.kind === Kind.FIELD) {
-        const name = (node.alias ?? node.name).value
-        const known = merged.get(name) ?? []
-        merged.set(name, known)
-        known.push({ node, type, field: fieldOf(context, node, type) })
-      } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        collect({ set: node.selectionSet, type: node.typeCondition?.name.value ?? type })
-      } else if (!entered.has(node.name.value)) {
-        entered.add(node.name.value)
-        const fragment = context.getFragment(node.name.value)
-        if (fragment) collect({ set: fragment.selectionSet, type: fragment.typeCondition.name.value })
-      }
+  const occurrences = selections.flatMap(selection => fieldsIn(context, selection, entered))
+  return Map.groupBy(occurrences, ({ node }) => (node.alias ?? node.name).value)
+}
+
+/** Returns the fields of a selection and of its fragments. Skips the named fragments in `entered` and adds others. */
+function fieldsIn(
+  context: ValidationContext,
+  { set, type }: Selection,
+  entered: Set<string>,
+): readonly Occurrence[] {
+  return set.selections.flatMap(node => {
+    if (node.kind === Kind.FIELD) return [{ node, type, field: fieldOf(context, node, type) }]
+    if (node.kind === Kind.INLINE_FRAGMENT) {
+      const inlineType = node.typeCondition?.name.value ?? type
+      return fieldsIn(context, { set: node.selectionSet, type: inlineType }, entered)
     }
-  }
-  for (const selection of selections) collect(selection)
-  return merged
+    const fragment = entered.has(node.name.value) ? undefined : context.getFragment(node.name.value)
+    entered.add(node.name.value)
+    if (!fragment) return []
+    const fragmentType = fragment.typeCondition.name.value
+    return fieldsIn(context, { set: fragment.selectionSet, type: fragmentType }, entered)
+  })
 }
 
 function costOfField(

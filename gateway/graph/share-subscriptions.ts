@@ -25,7 +25,7 @@ export function isShareable(document: DocumentNode, operationName?: string): boo
 
 /** An open subscription and its subscribers. */
 interface Shared {
-  events: AsyncIterator<ExecutionResult>
+  events: AsyncIterableIterator<ExecutionResult>
   readers: Set<LatestStream<ExecutionResult>>
   last: ExecutionResult | undefined
   state: 'new' | 'open' | 'ended'
@@ -83,20 +83,27 @@ export function openSharedSubscriptions(): ShareSubscription {
   }
 
   async function forwardEvents(name: string, shared: Shared): Promise<void> {
-    const { events, readers } = shared
     shared.state = 'open'
     try {
-      for (let step = await events.next(); !step.done; step = await events.next()) {
-        shared.last = step.value
-        for (const reader of readers) reader.push(copyOf(step.value))
+      for await (const event of shared.events) {
+        shared.last = event
+        for (const reader of shared.readers) reader.push(copyOf(event))
       }
-      close(name, shared)
-      for (const reader of [...readers]) reader.end()
+      end(name, shared, reader => reader.end())
     } catch (error) {
-      close(name, shared)
-      for (const reader of [...readers])
-        reader.fail(error instanceof Error ? error : new Error(String(error)))
+      const cause = error instanceof Error ? error : new Error(String(error))
+      end(name, shared, reader => reader.fail(cause))
     }
+  }
+
+  /** Ends every subscriber. Each leaves `readers` when it ends. */
+  function end(
+    name: string,
+    shared: Shared,
+    endReader: (reader: LatestStream<ExecutionResult>) => void,
+  ): void {
+    close(name, shared)
+    for (const reader of [...shared.readers]) endReader(reader)
   }
 
   /** Prevents further subscribers from joining. */

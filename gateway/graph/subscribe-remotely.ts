@@ -114,19 +114,23 @@ class RemoteEvents implements AsyncIterableIterator<ExecutionResult> {
 
   async next(): Promise<Step> {
     for (;;) {
-      const data = this.#unread.shift()
-      if (data !== undefined) {
-        const isRepeated = this.#isResumed && data === this.#last
-        this.#isResumed = false
-        this.#last = data
-        if (!isRepeated) return { done: false, value: readResult(data) }
-      } else if (this.#isComplete || this.#disconnected.signal.aborted) {
-        return { done: true, value: undefined }
-      } else if (!(await this.#read()) && !(await this.#reconnect())) {
-        this.#isComplete = true
-        if (!this.#disconnected.signal.aborted) return { done: false, value: unavailable(this.#subscription) }
-      }
+      const data = this.#takeUnread()
+      if (data !== undefined) return { done: false, value: readResult(data) }
+      if (this.#isComplete || this.#disconnected.signal.aborted) return { done: true, value: undefined }
+      if ((await this.#read()) || (await this.#reconnect())) continue
+      this.#isComplete = true
+      if (!this.#disconnected.signal.aborted) return { done: false, value: unavailable(this.#subscription) }
     }
+  }
+
+  /** Removes and returns the next result. Skips the first one after a reconnect if the client already has it. */
+  #takeUnread(): string | undefined {
+    const data = this.#unread.shift()
+    if (data === undefined) return undefined
+    const isRepeated = this.#isResumed && data === this.#last
+    this.#isResumed = false
+    this.#last = data
+    return isRepeated ? this.#takeUnread() : data
   }
 
   /** Reads and decodes the next part. Returns false if the connection has broken. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { buildSchema } from 'graphql'
+import { isRecord } from '../../platform/checks.ts'
 import { operations } from '../../schema/operations/operations.ts'
 import { routes } from '../rest/routes/routes.ts'
 import { graphFolder, supergraphFile } from '../supergraph/load-graph.ts'
@@ -56,10 +57,10 @@ export async function openApiText(): Promise<string> {
 }
 
 function tagsOf(paths: readonly JsonObject[]): JsonObject[] {
-  const names = new Set<string>()
-  for (const path of paths)
-    for (const operation of Object.values(path))
-      if (typeof operation === 'object' && operation !== null && 'tags' in operation)
-        for (const tag of Array.isArray(operation.tags) ? operation.tags : []) names.add(String(tag))
-  return [...names].map(name => ({ name }))
+  const names = paths
+    .flatMap(path => Object.values(path))
+    .flatMap(operation =>
+      isRecord(operation) && Array.isArray(operation.tags) ? operation.tags.map(String) : [],
+    )
+  return [...new Set(names)].map(name => ({ name }))
 }

@@ -57,19 +57,10 @@ async function serve(
   ctx: ControlContext,
   path: Record<string, string>,
 ): Promise<void> {
-  const { route, variables, takesBody } = compiled
+  const { route, variables } = compiled
   const { call } = ctx.state
-  if (route.credential === 'session') requireSession(call)
-  else if (route.credential === 'manager') requireManager(call)
-  else if (route.credential !== 'none') requireCaller(call)
-  const isLeftOut = takesBody === 'optional' && !ctx.request.length && ctx.get('transfer-encoding') === ''
-  const given =
-    takesBody === 'none'
-      ? undefined
-      : isLeftOut
-        ? {}
-        : without(await readJsonObject(ctx), route.ignores ?? [])
-  const body = given && { ...given, ...headersOf(ctx, route) }
+  requireCredential[route.credential ?? 'any'](call)
+  const body = await readBody(ctx, compiled)
   const query = new URLSearchParams(ctx.querystring)
   const page = route.page && readPage(query)
   const read = readVariables(variables, { path, query, body })
@@ -80,6 +71,25 @@ async function serve(
   })
   ctx.status = route.status ?? 200
   if (route.status !== 204) ctx.body = page ? presentPage(answer, page, route.page ?? []) : answer
+}
+
+/** Checks the caller's credential. */
+const requireCredential: Record<NonNullable<Route['credential']> | 'any', (call: Call) => unknown> = {
+  any: requireCaller,
+  manager: requireManager,
+  session: requireSession,
+  none: () => {},
+}
+
+/** Reads the body with the fields that headers set, or returns `undefined` if the route has no body. */
+async function readBody(
+  ctx: ControlContext,
+  { route, takesBody }: CompiledRoute,
+): Promise<Record<string, unknown> | undefined> {
+  if (takesBody === 'none') return undefined
+  const isLeftOut = takesBody === 'optional' && !ctx.request.length && ctx.get('transfer-encoding') === ''
+  const given = isLeftOut ? {} : without(await readJsonObject(ctx), route.ignores ?? [])
+  return { ...given, ...headersOf(ctx, route) }
 }
 
 /** Maximum number of concurrent exports of a process. */

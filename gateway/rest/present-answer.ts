@@ -1,6 +1,6 @@
 import {
   type DocumentNode,
-  type GraphQLOutputType,
+  type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
   isEnumType,
@@ -29,7 +29,7 @@ export function compilePresenter(schema: GraphQLSchema, document: DocumentNode):
 
 function presentObject(
   schema: GraphQLSchema,
-  type: GraphQLOutputType,
+  type: GraphQLNamedType,
   { selections }: SelectionSetNode,
 ): Present {
   if (!isObjectType(type)) throw new Error(`Routes can only select fields of objects, not of ${type}`)
@@ -38,13 +38,8 @@ function presentObject(
     if (node.kind !== Kind.FIELD) throw new Error('Routes cannot have fragments')
     const name = node.alias?.value ?? node.name.value
     const field = type.getFields()[node.name.value]
-    const named = field && getNamedType(field.type)
-    if (!named) continue // __typename
-    if (node.selectionSet) {
-      const present = presentObject(schema, named, node.selectionSet)
-      fields.set(name, isIdAlone(node.selectionSet) ? idOf : present)
-    } else if (isEnumType(named)) fields.set(name, value => wordOf(String(value)))
-    else if (named.name === 'Money' || named.name === 'Rate') fields.set(name, amountOf)
+    const present = field && presentField(schema, getNamedType(field.type), node.selectionSet)
+    if (present) fields.set(name, present)
   }
   return onEach(value => {
     if (!isRecord(value)) return value
@@ -55,6 +50,20 @@ function presentObject(
       }),
     )
   })
+}
+
+/** Returns the presentation of a field's values, or `undefined` if they are presented as they are. */
+function presentField(
+  schema: GraphQLSchema,
+  type: GraphQLNamedType,
+  selectionSet: SelectionSetNode | undefined,
+): Present | undefined {
+  if (selectionSet) {
+    const present = presentObject(schema, type, selectionSet)
+    return isIdAlone(selectionSet) ? idOf : present
+  }
+  if (isEnumType(type)) return value => wordOf(String(value))
+  return type.name === 'Money' || type.name === 'Rate' ? amountOf : undefined
 }
 
 function onEach(present: Present): Present {
