@@ -8,14 +8,20 @@ export function requestOf({ path, method, fields, body, token }) {
   const query = new URLSearchParams()
   const headers = {}
   let address = path
+  const put = {
+    path(name, value) {
+      address = address.replace(`{${name}}`, encodeURIComponent(value))
+    },
+    header(name, value) {
+      headers[name] = value
+    },
+    query(name, value, { type }) {
+      for (const part of type === 'array' ? value.split(',') : [value]) query.append(name, part.trim())
+    },
+  }
   for (const { parameter, input } of fields) {
-    const { name, schema } = parameter
     const value = input.value.trim()
-    if (parameter.in === 'path') address = address.replace(`{${name}}`, encodeURIComponent(value))
-    else if (value === '') continue
-    else if (parameter.in === 'header') headers[name] = value
-    else
-      for (const part of schema.type === 'array' ? value.split(',') : [value]) query.append(name, part.trim())
+    if (value || parameter.in === 'path') put[parameter.in](parameter.name, value, parameter.schema)
   }
   if (token) headers.Authorization = `Bearer ${token}`
   if (body !== undefined) headers['Content-Type'] = 'application/json'
