@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { memo } from './memo.ts'
 
-test('a text is computed once while it is remembered, and the oldest is forgotten', () => {
+test('a text is computed once while it is remembered, and the least recently used text is forgotten', () => {
   const computed: string[] = []
   const upper = memo(2, text => {
     computed.push(text)
     return text.toUpperCase()
   })
-  expect(['a', 'b', 'a', 'c', 'b', 'a'].map(upper)).toEqual(['A', 'B', 'A', 'C', 'B', 'A'])
-  expect(computed).toEqual(['a', 'b', 'c', 'a'])
+  expect(['a', 'b', 'a', 'c', 'a', 'b'].map(upper)).toEqual(['A', 'B', 'A', 'C', 'A', 'B'])
+  expect(computed).toEqual(['a', 'b', 'c', 'b'])
 })

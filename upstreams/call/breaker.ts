@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
 import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircuits } from './circuit.ts'
 
@@ -45,7 +46,7 @@ export type CallEnd = 'succeeded' | 'failed' | 'not-counted'
 const accountsToOpen = 3
 const failuresPerAccount = 3
 
-/** The accounts that the shared breaker looks at: the latest to call. */
+/** Maximum number of accounts in the shared breaker: those that called last. */
 const maxSharedAccounts = 256
 
 const maxCircuits = 20_000
@@ -59,7 +60,7 @@ const maxTrialMs = 10_000
 /** The circuit of a vendor's platform credential, and the circuits of the accounts that called with it recently. */
 interface SharedCircuit {
   circuit: Circuit
-  accounts: Map<string, Circuit>
+  accounts: LRUCache<string, Circuit>
 }
 
 export function openBreakers(clock: Clock): Breakers {
@@ -68,7 +69,10 @@ export function openBreakers(clock: Clock): Breakers {
   const sharedOf = (name: string): SharedCircuit => {
     let known = shared.get(name)
     if (!known) {
-      known = { circuit: closedCircuit(clock.monotonic()), accounts: new Map() }
+      known = {
+        circuit: closedCircuit(clock.monotonic()),
+        accounts: new LRUCache({ max: maxSharedAccounts }),
+      }
       shared.set(name, known)
     }
     return known
@@ -102,7 +106,7 @@ export function openBreakers(clock: Clock): Breakers {
         return
       }
       if (end === 'not-counted') return
-      remember(accounts, accountId, own)
+      accounts.set(accountId, own)
       // While the shared circuit is open, its trial decides.
       if (end === 'failed' && circuit.pauseMs === 0 && enoughFail(accounts, now)) openCircuit(circuit, now)
     },
@@ -155,18 +159,9 @@ function count(circuit: Circuit, { end, now }: { end: CallEnd; now: number }): v
   if (end === 'failed' && circuit.pauseMs === 0 && isFailing(circuit)) openCircuit(circuit, now)
 }
 
-function remember(accounts: Map<string, Circuit>, accountId: string, own: Circuit): void {
-  if (accounts.get(accountId) === own) return
-  if (accounts.size >= maxSharedAccounts) accounts.delete(accounts.keys().next().value!)
-  accounts.set(accountId, own)
-}
-
-/** Whether enough of the accounts with recent calls fail. Forgets accounts without recent calls. */
-function enoughFail(accounts: Map<string, Circuit>, now: number): boolean {
-  let failing = 0
-  for (const [accountId, circuit] of accounts) {
-    if (!isInUse(circuit, now)) accounts.delete(accountId)
-    else if (circuit.pauseMs > 0 || isFailing(circuit, failuresPerAccount)) failing += 1
-  }
-  return failing >= accountsToOpen && failing * 2 >= accounts.size
+/** Whether enough of the accounts with recent calls fail. */
+function enoughFail(accounts: LRUCache<string, Circuit>, now: number): boolean {
+  const inUse = [...accounts.values()].filter(circuit => isInUse(circuit, now))
+  const failing = inUse.filter(circuit => circuit.pauseMs > 0 || isFailing(circuit, failuresPerAccount))
+  return failing.length >= accountsToOpen && failing.length * 2 >= inUse.length
 }

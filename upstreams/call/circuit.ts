@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Calls are counted over this window, in milliseconds. */
 const windowMs = 10_000
 
@@ -65,18 +67,17 @@ export function isInUse(circuit: Circuit, now: number): boolean {
   return pauseMs > 0 || failures + successes + failuresBefore + successesBefore > 0
 }
 
-/** Returns a store of circuits by name. Forgets the oldest beyond `maxCircuits`. */
+/** Returns a store of the `maxCircuits` circuits that counted a call last, by name. */
 export function openCircuits(maxCircuits: number) {
-  const circuits = new Map<string, Circuit>()
+  const circuits = new LRUCache<string, Circuit>({ max: maxCircuits })
   return {
     /** The circuit of that name, if any of its calls were counted. */
-    find: (name: string): Circuit | undefined => circuits.get(name),
+    find: (name: string): Circuit | undefined => circuits.peek(name),
     /** The circuit of that name, created where there is none, without the counts of earlier windows. */
     get(name: string, now: number): Circuit {
       let circuit = circuits.get(name)
       if (circuit) roll(circuit, now)
       else {
-        if (circuits.size >= maxCircuits) circuits.delete(circuits.keys().next().value!)
         circuit = closedCircuit(now)
         circuits.set(name, circuit)
       }

@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /**
  * Retries earned by a request: at most one in five is retried, after the few that a process or account starts with. Not an
  * allowance: retries are not what an account uses, and their limit protects vendors that are down.
@@ -8,7 +10,7 @@ const initialRetries = 3
 /** Retries that may be saved up. */
 const maxSaved = 20
 
-/** Maximum number of remembered accounts. The oldest one beyond it is forgotten and starts with a full budget. */
+/** Maximum number of remembered accounts. The least recently used one beyond it starts with its first retries again. */
 const maxAccounts = 10_000
 
 /**
@@ -24,11 +26,10 @@ export interface RetryBudget {
 
 export function openRetryBudget(): RetryBudget {
   const all = { saved: initialRetries }
-  const accounts = new Map<string, { saved: number }>()
+  const accounts = new LRUCache<string, { saved: number }>({ max: maxAccounts })
   const accountOf = (accountId: string) => {
     let account = accounts.get(accountId)
     if (!account) {
-      if (accounts.size >= maxAccounts) accounts.delete(accounts.keys().next().value!)
       account = { saved: initialRetries }
       accounts.set(accountId, account)
     }
