@@ -18,6 +18,7 @@ import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { openJsonThread } from './beside/json-thread.ts'
 import type { Edge } from './edge.ts'
+import { openKnownRates } from './pipeline/count-request.ts'
 import { openAccounts } from './pipeline/request-share.ts'
 import { inferencePrefixes, isInference } from './prefixes.ts'
 import { controlPrefixes, openControlProxy } from './proxy/control-proxy.ts'
@@ -63,7 +64,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
     accounts: openAccounts(context),
     jsonThread: openJsonThread(),
     tries: new Map(),
-    knownRates: new Map(),
+    knownRates: openKnownRates(),
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
   const proxy = openControlProxy({

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Owed } from './owed-counts.ts'
 import {
   bucketOf,
@@ -14,7 +15,7 @@ import {
   windowNames,
 } from './window.ts'
 
-/** Maximum number of keys that are counted; the least recently used key is dropped first. */
+/** Maximum number of keys and accounts that are counted. The least recently used one is dropped first. */
 const maxKeys = 50_000
 
 /** Number of windows that belong to the key; the last window belongs to the account. */
@@ -34,13 +35,12 @@ interface Seen {
  */
 export class LocalRates {
   /** By key ID; of the account by account ID. */
-  readonly #windows = new Map<string, (Window | undefined)[]>()
-  readonly #seen = new Map<string, Seen>()
+  readonly #windows = new LRUCache<string, (Window | undefined)[]>({ max: maxKeys })
+  readonly #seen = new LRUCache<string, Seen>({ max: maxKeys })
 
   /** Remembers what Redis returned for a request, at `at` in milliseconds since 1970. */
   follow(request: RateRequest, { left }: RateResult, at: number): void {
     this.#seen.set(request.keyId, { request, left, at })
-    if (this.#seen.size > maxKeys) this.#seen.delete(this.#seen.keys().next().value!)
   }
 
   /** Checks the windows, and counts the request in all of them or in none. `now` is in milliseconds since 1970. */
@@ -120,15 +120,9 @@ export class LocalRates {
   }
 
   #store({ keyId, accountId }: RateRequest, windows: (Window | undefined)[]): void {
-    this.#put(keyId, windows.slice(0, keyWindows))
+    this.#windows.set(keyId, windows.slice(0, keyWindows))
     const ofAccount = windows[keyWindows]
-    if (ofAccount) this.#put(accountId, [ofAccount])
-  }
-
-  #put(id: string, windows: (Window | undefined)[]): void {
-    this.#windows.delete(id)
-    this.#windows.set(id, windows)
-    if (this.#windows.size > maxKeys) this.#windows.delete(this.#windows.keys().next().value!)
+    if (ofAccount) this.#windows.set(accountId, [ofAccount])
   }
 }
 

@@ -52,7 +52,7 @@ function presentObject(
   })
 }
 
-/** Returns the presentation of a field's values, or `undefined` if they are presented as they are. */
+/** Returns the presentation of a field's values, or `undefined` if they need no conversion. */
 function presentField(
   schema: GraphQLSchema,
   type: GraphQLNamedType,

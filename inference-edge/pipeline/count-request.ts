@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { type Allowed, checkKeyAndRate, limitsOf } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { rateHeaders } from '../../domain/rates/rate-headers.ts'
@@ -5,10 +6,12 @@ import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
 /** The last rate headers of each key, with the time at which they were sent. By the key's ID. */
-export type KnownRates = Map<string, { headers: Record<string, string>; at: number }>
+export type KnownRates = LRUCache<string, { headers: Record<string, string>; at: number }>
 
-/** Maximum number of keys whose rate headers are kept. */
-const maxKnown = 10_000
+/** Opens the rate headers of the 10,000 keys that were used last. */
+export function openKnownRates(): KnownRates {
+  return new LRUCache({ max: 10_000 })
+}
 
 /**
  * Counts a request in the windows of its key, which may refuse it, and sets its rate headers. A request that is counted
@@ -70,7 +73,5 @@ function setRateHeaders(
 ): void {
   if (ctx.headerSent) return
   for (const name in headers) ctx.res.setHeader(name, headers[name]!)
-  if (knownRates.size >= maxKnown && !knownRates.has(keyId))
-    knownRates.delete(knownRates.keys().next().value!)
   knownRates.set(keyId, { headers, at: inference.context.clock.monotonic() })
 }

@@ -46,7 +46,7 @@ export type CallEnd = 'succeeded' | 'failed' | 'not-counted'
 const accountsToOpen = 3
 const failuresPerAccount = 3
 
-/** Maximum number of accounts in the shared breaker: those that called last. */
+/** Maximum number of accounts that the shared breaker considers: the latest to call. */
 const maxSharedAccounts = 256
 
 const maxCircuits = 20_000
