@@ -41,7 +41,7 @@ const schema = mapSchema(await readApi(), {
     const find = part.references[type]
     return {
       ...config,
-      subscribe,
+      ...(subscribe && { subscribe }),
       async resolve(source, args, context, info) {
         const id = isRecord(source) && !(field in source) ? source.id : undefined
         const whole = find && typeof id === 'string' ? await find(context, id) : source

@@ -28,12 +28,12 @@ function aCache(): { cache: ByokCache; statements: string[] } {
   return { cache, statements }
 }
 
-const add = async (accountId: string, settings: Partial<CredentialSettings> = {}) =>
+const add = async (accountId: string, { label = 'a', ...settings }: CredentialSettings = {}) =>
   (
     await createCredential(system.management(), {
       accountId,
       provider: 'vendor_a',
-      settings: { label: 'a', apiKey: 'sk-of-the-account', ...settings },
+      settings: { label, apiKey: 'sk-of-the-account', ...settings },
     })
   ).id
 

@@ -6,7 +6,7 @@ export interface PromptSize {
   /** UTF-8 bytes of all text that a model may read. */
   bytes: number
   /** Maximum tokens of its text, if a tokenizer has counted it. */
-  textTokens?: number
+  textTokens?: number | undefined
   messages: number
   /** Text parts of messages. Zero if `bytes` counts the JSON around them. */
   parts: number

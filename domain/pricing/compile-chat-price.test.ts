@@ -197,10 +197,7 @@ const anyUsage: fc.Arbitrary<ChatUsage> = fc
     promptTokens: fresh + rest.cachedTokens + rest.cacheCreationTokens,
   }))
 
-const discount = fc.option(
-  fc.integer({ min: 1, max: 99 }).map(percent => `${percent} %`),
-  { nil: undefined },
-)
+const discount = fc.integer({ min: 1, max: 99 }).map(percent => `${percent} %`)
 const surcharges = fc.constantFrom<ChatPrices['surcharges']>(
   [],
   [{ of: 'images', price: '0.000000001 per input image' }],
@@ -210,21 +207,23 @@ const rateAbove = fc
   .record({ of: fc.constantFrom(...tokenKinds), price: writtenNanos.map(perMillion), above: count })
   .map(({ above, ...rate }) => ({ ...rate, above_prompt_tokens: above + 1 }))
 
+/** Prices with these rates, with and without a discount. */
+const pricesWith = (rates: fc.Arbitrary<ChatPrices['rates']>): fc.Arbitrary<ChatPrices> =>
+  fc.record({ rates, surcharges, discount }, { requiredKeys: ['rates', 'surcharges'] })
+
 /** Prices in any order of size, with any tiers. */
-const anyPrices: fc.Arbitrary<ChatPrices> = fc.record({
-  rates: fc
+const anyPrices = pricesWith(
+  fc
     .tuple(
       fc.tuple(writtenNanos, writtenNanos, writtenNanos, writtenNanos),
       fc.array(rateAbove, { maxLength: 4 }),
     )
     .map(([base, above]) => [...rates(base), ...above]),
-  surcharges,
-  discount,
-})
+)
 
 /** Prices in the order that `check-prices.ts` requires. */
-const orderedPrices: fc.Arbitrary<ChatPrices> = fc.record({
-  rates: fc
+const orderedPrices = pricesWith(
+  fc
     .record({
       steps: fc.tuple(writtenNanos, writtenNanos, writtenNanos, writtenNanos),
       above: count,
@@ -235,18 +234,17 @@ const orderedPrices: fc.Arbitrary<ChatPrices> = fc.record({
       const [first, second, third, fourth] = base.map(nanos => nanos * BigInt(factor))
       return [...rates(base), ...rates([first!, second!, third!, fourth!], above + 1)]
     }),
-  surcharges,
-  discount,
-})
+)
 
 type Four = [input: bigint, output: bigint, read: bigint, write: bigint]
 
-function rates([input, output, read, write]: Four, above_prompt_tokens?: number): ChatPrices['rates'] {
+function rates([input, output, read, write]: Four, above?: number): ChatPrices['rates'] {
+  const tier = above === undefined ? {} : { above_prompt_tokens: above }
   return [
-    { of: 'input', price: perMillion(input), above_prompt_tokens },
-    { of: 'output', price: perMillion(output), above_prompt_tokens },
-    { of: 'cache_read', price: perMillion(read), above_prompt_tokens },
-    { of: 'cache_write', price: perMillion(write), above_prompt_tokens },
+    { of: 'input', price: perMillion(input), ...tier },
+    { of: 'output', price: perMillion(output), ...tier },
+    { of: 'cache_read', price: perMillion(read), ...tier },
+    { of: 'cache_write', price: perMillion(write), ...tier },
   ]
 }
 

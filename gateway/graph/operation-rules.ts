@@ -94,7 +94,9 @@ export function presentValidation(
 
 function withoutSuggestion(error: unknown): unknown {
   if (!(error instanceof GraphQLError)) return error
-  return new GraphQLError(error.message.replace(/ Did you mean .*$/s, ''), error)
+  const { message, nodes = null, source, positions, path, originalError, extensions } = error
+  const shortened = message.replace(/ Did you mean .*$/s, '')
+  return new GraphQLError(shortened, { nodes, source, positions, path, originalError, extensions })
 }
 
 /**

@@ -41,7 +41,7 @@ export function mountWebSocket(
   const origins = new Set([new URL(config.baseUrl).origin, ...config.allowedOrigins])
   const open = openCounts()
   const messages = openWindows({ windowMs: callWindowSeconds * 1000 })
-  const arrivingOf = ({ connectionParams, extra }: Context<ConnectionParams, Connection>) => ({
+  const arrivingOf = ({ connectionParams, extra }: Context<ConnectionParams | undefined, Connection>) => ({
     call: { requestId: ids.tagged('req_'), address: addressOf(extra.request) },
     authorization: [connectionParams?.authorization, connectionParams?.Authorization].filter(
       given => typeof given === 'string',

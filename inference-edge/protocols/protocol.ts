@@ -40,7 +40,7 @@ export interface Conversation {
    * Fields of the request that differ for the model that is called, which may be a fallback of the
    * requested model; a field that is undefined is left out.
    */
-  overridesFor?(entry: ChatEntry): { [Field in keyof ChatRequest]?: ChatRequest[Field] | undefined }
+  overridesFor?(entry: ChatEntry): Partial<ChatRequest>
   /** A problem of the chat request, with the parameter under the name that it has in this protocol. */
   renameParam(problem: Problem): Problem
   /** The body of an answer that is not streamed. */

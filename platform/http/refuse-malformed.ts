@@ -12,6 +12,9 @@ export interface Malformed {
   head: string | undefined
 }
 
+/** What Node's parser throws, with the bytes that it refused. */
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+
 /** The answer to it. */
 export interface Refusal {
   status: number
@@ -22,7 +25,7 @@ export interface Refusal {
 
 /** Answers what Node's parser refuses with `refuse`; what is answered already is only closed. */
 export function answerMalformed(server: Server, refuse: (malformed: Malformed) => Refusal): void {
-  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
+  server.on('clientError', (error: ParserError, socket: Duplex) => {
     const response: unknown = Reflect.get(socket, '_httpMessage') // as Node's own listener does
     const isAnswered =
       typeof response === 'object' && response !== null && Reflect.get(response, 'headersSent')
@@ -78,7 +81,7 @@ function headersOf(body: string): Record<string, string> {
 const requestLine = /^[A-Z]+ [^\r\n]*HTTP\/1\.[01]\r?\n/
 const longestHead = 65_536
 
-function malformedBy({ code, rawPacket }: { code?: string; rawPacket?: Buffer }): Malformed {
+function malformedBy({ code, rawPacket }: ParserError): Malformed {
   const text = rawPacket?.subarray(0, longestHead).toString('latin1') ?? ''
   const isLineGood = code !== 'HPE_INVALID_URL' && requestLine.test(text)
   const head = isLineGood ? text.split(/\r?\n\r?\n/, 1)[0] : undefined

@@ -27,7 +27,7 @@ export function openOrm(options: {
   /** Maximum time of a statement in the server, in milliseconds. Unlimited by default. */
   statementTimeoutMs?: number
   /** Hears each statement, as a log does. */
-  onStatement?: (statement: string) => void
+  onStatement?: ((statement: string) => void) | undefined
 }): Orm {
   const { onStatement } = options
   return new MikroORM({

@@ -152,7 +152,7 @@ export interface AssistantMessage {
   tool_calls?: MadeCall[]
   /** The model's thinking as text, if the vendor shows it, and in the form that the vendor expects back. */
   reasoning_content?: string | null
-  thinking_blocks?: ThinkingFragment[]
+  thinking_blocks?: ThinkingFragment[] | undefined
   [other: string]: unknown
 }
 
@@ -202,7 +202,7 @@ export interface ChunkDelta {
   refusal?: string | null
   tool_calls?: ToolCallFragment[]
   reasoning_content?: string | null
-  thinking_blocks?: ThinkingFragment[]
+  thinking_blocks?: ThinkingFragment[] | undefined
   [other: string]: unknown
 }
 

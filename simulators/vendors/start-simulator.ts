@@ -37,8 +37,8 @@ export interface SimulatorOptions extends ListenOptions {
 }
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  const { clock, settings } = options
-  const simulator = createSimulator({ clock, settings })
+  const { settings } = options
+  const simulator = createSimulator(options)
   const server = await listen(simulator, apis, options)
   return {
     ...server,

@@ -134,13 +134,11 @@ function collectResolvers(schema: GraphQLSchema, guard: typeof guardField): Reco
     if (isObjectType(type)) {
       const fields = Object.values(type.getFields())
       found[type.name] = Object.fromEntries(
-        fields.map(({ name, resolve, subscribe }) => [
-          name,
-          {
-            resolve: subscribe ? resolve : guard(type.name, name, recorded(type.name, name, resolve)),
-            subscribe: guard(type.name, name, subscribe),
-          },
-        ]),
+        fields.map(({ name, resolve: own, subscribe: source }) => {
+          const resolve = source ? own : guard(type.name, name, recorded(type.name, name, own))
+          const subscribe = guard(type.name, name, source)
+          return [name, { ...(resolve && { resolve }), ...(subscribe && { subscribe }) }]
+        }),
       )
     }
   }

@@ -32,7 +32,7 @@ export function presentOtherFaults(error: GraphQLError): GraphQLError[] {
 export function presented(problem: Problem, at?: GraphQLError): GraphQLError {
   const { param, retryAfterSeconds } = problem.details
   return new GraphQLError(problem.message, {
-    nodes: at?.nodes,
+    nodes: at?.nodes ?? null,
     source: at?.source,
     positions: at?.positions,
     path: at?.path,

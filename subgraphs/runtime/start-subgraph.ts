@@ -97,8 +97,9 @@ function presentError(formatted: GraphQLFormattedError, error: unknown, log: Log
 const refuseVariables: ApolloServerPlugin<SubgraphContext> = {
   requestDidStart: async () => ({
     async responseForOperation({ schema, document, operationName, request }) {
-      const errors = checkVariables(schema, { document, operationName, variables: request.variables })
-      if (errors.length === 0) return null
+      const faults = checkVariables(schema, { document, operationName, variables: request.variables })
+      if (faults.length === 0) return null
+      const errors = faults.map(fault => fault.toJSON())
       return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult: { errors } } }
     },
   }),

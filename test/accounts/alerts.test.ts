@@ -38,11 +38,11 @@ interface Customer extends TestClient {
 
 /** A person who signed up, with money and a key. */
 async function aCustomer(options: { creditNanos?: bigint; limitNanos?: bigint } = {}): Promise<Customer> {
-  const { creditNanos = 1_000_000_000n, limitNanos } = options
+  const { creditNanos = 1_000_000_000n, ...limit } = options
   const { accountId, email, token } = await system.aPerson()
   await system.context.sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
   await adjust(accountId, creditNanos)
-  const key = await anApiKey(system.context, { accountId, limitNanos })
+  const key = await anApiKey(system.context, { accountId, ...limit })
   return { ...clientOf(system, key), email, token }
 }
 

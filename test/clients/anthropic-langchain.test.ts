@@ -3,7 +3,7 @@ import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatModels, longInstructions } from './chat-models.ts'
-import { heard, talkAboutWeather } from './langchain-agent.ts'
+import { heard, talkAboutWeather, usageOf } from './langchain-agent.ts'
 import { theCustomer } from './the-customer.ts'
 
 const { system, client } = theCustomer()
@@ -30,11 +30,11 @@ test.each(chatModels.slice(1))(
     await model.invoke(messages)
     const whole = await model.invoke(messages)
     const streamed = await heard(await model.stream(messages))
-    expect(whole.usage_metadata?.input_token_details?.cache_read).toBeGreaterThan(1_000)
-    expect(streamed.usage_metadata).toMatchObject({
-      input_tokens: whole.usage_metadata?.input_tokens,
-      output_tokens: whole.usage_metadata?.output_tokens,
-      input_token_details: { cache_read: whole.usage_metadata?.input_token_details?.cache_read },
+    expect(usageOf(whole)?.input_token_details?.cache_read).toBeGreaterThan(1_000)
+    expect(usageOf(streamed)).toMatchObject({
+      input_tokens: usageOf(whole)?.input_tokens,
+      output_tokens: usageOf(whole)?.output_tokens,
+      input_token_details: { cache_read: usageOf(whole)?.input_token_details?.cache_read },
     })
   },
 )

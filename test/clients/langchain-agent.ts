@@ -1,5 +1,10 @@
 import type { ChatAnthropic } from '@langchain/anthropic'
-import { type AIMessageChunk, type BaseMessage, HumanMessage } from '@langchain/core/messages'
+import {
+  type AIMessageChunk,
+  type BaseMessage,
+  HumanMessage,
+  type UsageMetadata,
+} from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import type { ChatOpenAI } from '@langchain/openai'
 import { expect } from 'vitest'
@@ -17,6 +22,9 @@ export async function heard(chunks: AsyncIterable<AIMessageChunk>): Promise<AIMe
   for await (const chunk of chunks) whole = whole?.concat(chunk) ?? chunk
   return whole!
 }
+
+/** The usage of an answer. With `exactOptionalPropertyTypes`, LangChain's own type of it is always undefined. */
+export const usageOf = ({ usage_metadata }: { usage_metadata?: UsageMetadata | undefined }) => usage_metadata
 
 /** A talk of an agent with a model that has the weather as a tool. */
 export interface Talk {

@@ -3,7 +3,7 @@ import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
-import { heard, talkAboutWeather } from './langchain-agent.ts'
+import { heard, talkAboutWeather, usageOf } from './langchain-agent.ts'
 import { theCustomer } from './the-customer.ts'
 
 const { system, client } = theCustomer()
@@ -23,8 +23,8 @@ test.each(ways)(
   '%s: an agent on %s calls tools and answers with their results, %s',
   async (protocol, name, how) => {
     const { last, goOn } = await talkAboutWeather(theModel(protocol, { model: name }), how)
-    expect(last.usage_metadata?.total_tokens).toBeGreaterThan(0)
-    expect(last.usage_metadata?.input_token_details?.cache_read ?? 0).toBe(0)
+    expect(usageOf(last)?.total_tokens).toBeGreaterThan(0)
+    expect(usageOf(last)?.input_token_details?.cache_read ?? 0).toBe(0)
     expect((await goOn('And now?')).tool_calls).toHaveLength(1)
   },
 )
@@ -34,7 +34,7 @@ test.each(protocols)('%s: what was read from the cache is told, whole and stream
   const messages = [new SystemMessage(longInstructions), new HumanMessage('Hello')]
   await model.invoke(messages)
   for (const answer of [await model.invoke(messages), await heard(await model.stream(messages))])
-    expect(answer.usage_metadata?.input_token_details?.cache_read).toBeGreaterThan(1_000)
+    expect(usageOf(answer)?.input_token_details?.cache_read).toBeGreaterThan(1_000)
 })
 
 test.each(protocols)('%s: a schema binds the answer', async protocol => {

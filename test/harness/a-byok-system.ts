@@ -39,8 +39,8 @@ export async function aByokSystem(
   return {
     ...system,
     management,
-    aCredential({ accountId }, apiKey, { provider = 'vendor_a', ...more } = {}) {
-      const settings = { label: apiKey, apiKey, ...more }
+    aCredential({ accountId }, apiKey, { provider = 'vendor_a', label = apiKey, ...more } = {}) {
+      const settings = { label, apiKey, ...more }
       return createCredential(management(), { accountId, provider, settings })
     },
     rowOf(id) {

@@ -1,3 +1,4 @@
+import type { ChatFlags } from '../../schema/catalog/chat-flags.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { AdapterServices, ChatCall } from '../../upstreams/chat-adapter.ts'
@@ -10,6 +11,16 @@ export function aChatEntry(model: string): ChatEntry {
   const entry = catalogue.models.find(known => known.model === model)
   if (entry?.modality !== 'chat') throw new Error(`no chat model ${model}`)
   return entry
+}
+
+/** Changes of a model's flags. `reasoning: null` makes a model without reasoning. */
+export type FlagChanges = Partial<Omit<ChatFlags, 'reasoning'>> & { reasoning?: null }
+
+/** A chat model with changed flags. */
+export function withFlags(entry: ChatEntry, { reasoning, ...changes }: FlagChanges): ChatEntry {
+  const { reasoning: own, ...others } = entry.chat
+  const kept = reasoning !== null && own && { reasoning: own }
+  return { ...entry, chat: { ...others, ...kept, ...changes } }
 }
 
 /** A chat request on its way to the vendor of its model; one user message where none are given. */

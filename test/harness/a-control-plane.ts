@@ -17,7 +17,7 @@ export interface ControlPlane extends TestSystem {
 
 interface GraphOptions {
   token?: string | undefined
-  variables?: Record<string, unknown>
+  variables?: Record<string, unknown> | undefined
   headers?: Record<string, string>
 }
 

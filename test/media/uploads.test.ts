@@ -44,7 +44,7 @@ const form = (file: Buffer, field = 'file') => {
   data.append(field, new Blob([new Uint8Array(file)], { type: 'text/html' }), 'kätzchen.html')
   return data
 }
-const send = (body: RequestInit['body'], headers: Record<string, string> = {}) =>
+const send = (body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) =>
   fetch(`${system.baseURL}/uploads`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key.text}`, ...headers },

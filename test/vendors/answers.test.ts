@@ -137,7 +137,7 @@ describe.each([
   })
   const weather = { city: expect.any(String), degrees: expect.any(Number) }
 
-  test.each<[string, Params['response_format'], unknown]>([
+  test.each<[string, NonNullable<Params['response_format']>, unknown]>([
     ['by a schema', bySchema(schema), weather],
     ['by a schema as libraries write it', bySchema(generated), weather],
     ['as any object', { type: 'json_object' }, expect.any(Object)],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openTaskThread, ownMemory } from '../../platform/process/task-thread.ts'
-import { type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
+import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 import { takeOutTexts } from './take-out-texts.ts'
 
 /** A body of a request to print: the JSON without its long texts, and these. */
@@ -26,13 +26,7 @@ export type VendorTask = PrintTask | ReadTask
 export interface VendorReply {
   bytes?: Uint8Array<ArrayBuffer>
   json?: Record<string, unknown>
-  failure?: {
-    kind: FailureKind
-    status?: number | undefined
-    message?: string
-    code?: string
-    param?: string
-  }
+  failure?: Omit<FailureDetails, 'cause'> & { kind: FailureKind }
 }
 
 /** Prints large requests to vendors and reads their large answers, beside the event loop. */

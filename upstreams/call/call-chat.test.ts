@@ -346,7 +346,11 @@ describe("a model's own time limits hold, not the configured ones", () => {
     })
   }
 
-  async function failureOf(url: string, timeouts: ChatAttempt['entry']['timeouts'], system = patient) {
+  async function failureOf(
+    url: string,
+    timeouts: NonNullable<ChatAttempt['entry']['timeouts']>,
+    system = patient,
+  ) {
     const { upstreams } = someUpstreams({ timeouts: system })
     const { entry, target } = aWay(url, 'ok')
     const limited = { ...entry, timeouts }
@@ -383,7 +387,7 @@ describe("a model's own time limits hold, not the configured ones", () => {
 
   test('also where they are longer', async () => {
     const { url } = await aVendorThat({ beginsAfterMs: 300 })
-    expect(await failureOf(url, undefined, hasty)).toBe('no first byte in time')
+    expect(await failureOf(url, {}, hasty)).toBe('no first byte in time')
     const longer = { first_byte_ms: 5_000, idle_ms: 5_000, total_ms: 5_000 }
     expect(await failureOf(url, longer, hasty)).toBe('ended')
   })

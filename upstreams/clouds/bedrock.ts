@@ -90,7 +90,7 @@ interface KeyPair {
   accessKeyId: string
   secretAccessKey: string
   /** Of temporary credentials. */
-  sessionToken: string | undefined
+  sessionToken?: string
 }
 
 /**
@@ -121,7 +121,7 @@ function parsePair(text: string | undefined): KeyPair | undefined {
 }
 
 function pairOf(accessKeyId: string, secret: string | undefined, sessionToken?: string): KeyPair | undefined {
-  return secret ? { accessKeyId, secretAccessKey: secret, sessionToken } : undefined
+  return secret ? { accessKeyId, secretAccessKey: secret, ...(sessionToken && { sessionToken }) } : undefined
 }
 
 function textOf(value: unknown): string | undefined {

@@ -18,7 +18,7 @@ export function buildMessages(
     instructions,
     toolNames,
     paramNames,
-  }: { instructions?: string | null; toolNames: ToolNames; paramNames: ParamNames },
+  }: { instructions: string | null | undefined; toolNames: ToolNames; paramNames: ParamNames },
 ): Message[] {
   const messages: Message[] = []
   const add = (message: Message, { path, contentPath }: { path: string; contentPath: string }) => {

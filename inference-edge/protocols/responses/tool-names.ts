@@ -4,7 +4,7 @@ import type { EmulatedKind } from './emulated-tools.ts'
 /** A function as the client names it. */
 export interface ToolName {
   name: string
-  namespace?: string | null
+  namespace?: string | null | undefined
   /** The kind of tool that the function emulates. */
   emulated?: EmulatedKind
 }

@@ -213,7 +213,7 @@ function presentLogprobs(text: string, topCount: number): Wire<Sdk.LogprobsResul
 }
 
 /** Presents the usage after `candidatesTokens` of the answer. Gemini omits zeros. */
-function presentUsage(usage: Usage, candidatesTokens: number): Answer['usageMetadata'] {
+function presentUsage(usage: Usage, candidatesTokens: number): NonNullable<Answer['usageMetadata']> {
   const { promptTokens, cachedTokens, reasoningTokens } = usage
   return {
     promptTokenCount: promptTokens,

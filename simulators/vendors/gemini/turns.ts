@@ -28,6 +28,8 @@ interface FunctionUse {
 
 type WireContent = NonNullable<GenerateBody['contents']>[number]
 type WirePart = NonNullable<WireContent['parts']>[number]
+type WireCall = NonNullable<WirePart['functionCall']>
+type WireBlob = NonNullable<WirePart['inlineData']>
 
 /** Parses `contents`. Consecutive contents of the model become one turn. */
 export function readTurns({ contents }: GenerateBody): Turn[] {
@@ -67,7 +69,7 @@ function readPart(part: WirePart, at: string, mayBeEmpty: boolean): Part {
   }
 }
 
-function useOf({ id, name }: { id?: string | null; name?: string | null }, json: Json): FunctionUse {
+function useOf({ id, name }: Pick<WireCall, 'id' | 'name'>, json: Json): FunctionUse {
   return { id: id ?? undefined, name: name ?? '', json: JSON.stringify(json) }
 }
 
@@ -75,10 +77,7 @@ const mimeTypes =
   /^(image\/(png|jpeg|webp|heic|heif)|audio\/(wav|mp3|mpeg|aiff|aac|ogg|flac)|video\/mp4|application\/pdf|text\/plain)$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
 
-function readInline(
-  { mimeType, data }: { mimeType?: string | null; data?: string | null },
-  at: string,
-): string {
+function readInline({ mimeType, data }: WireBlob, at: string): string {
   if (!mimeTypes.test(mimeType ?? '')) throw refuseArgument(at, `Unsupported MIME type: ${mimeType ?? ''}`)
   if (!data || !base64.test(data)) throw refuseArgument(`${at}.data`, 'Base64 decoding failed')
   return data

@@ -12,7 +12,7 @@ interface ErrorDetails {
 
 /** An error in OpenAI's format. The default type is `invalid_request_error`. */
 export function refuse(status: number, message: string, details: ErrorDetails = {}): Refusal {
-  const { param = null, code = null, type = 'invalid_request_error', headers } = details
+  const { param = null, code = null, type = 'invalid_request_error', headers = {} } = details
   return new Refusal({ status, headers, body: { error: { message, type, param, code } } })
 }
 

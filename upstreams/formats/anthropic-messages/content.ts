@@ -102,9 +102,12 @@ const maxTitleCharacters = 200
 function translateDocument(part: ContentPart, at: string): DocumentBlock {
   const file: unknown = Reflect.get(part, 'file')
   const { filename, ...rest } = isRecord(file) ? file : {}
-  const title =
-    typeof filename === 'string' && filename !== '' ? filename.slice(0, maxTitleCharacters) : undefined
-  return { type: 'document', source: sourceOf(rest, `${at}.file`), title }
+  const hasName = typeof filename === 'string' && filename !== ''
+  return {
+    type: 'document',
+    source: sourceOf(rest, `${at}.file`),
+    ...(hasName && { title: filename.slice(0, maxTitleCharacters) }),
+  }
 }
 
 function sourceOf(file: Record<string, unknown>, at: string): DocumentBlock['source'] {

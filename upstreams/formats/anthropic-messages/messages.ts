@@ -78,14 +78,16 @@ function translateAnswer(message: Message, at: string, calls: OpenCalls): Block[
  */
 function translateResult(message: Message, at: string, calls: OpenCalls): ResultBlock {
   const blocks = translateContent(message.content, at)
-  const inner = blocks.find(({ cache_control: mark }) => mark)?.cache_control
-  for (const block of blocks) block.cache_control = undefined
+  const inner = blocks.find(block => block.cache_control)?.cache_control
+  const mark = message.cache_control ? toCacheControl(message.cache_control) : inner
   return {
     type: 'tool_result',
     tool_use_id: calls.awaited.take({ id: message.tool_call_id, at }).sentId,
-    content: blocks.length > 0 ? blocks : undefined,
-    is_error: message.is_error === true ? true : undefined,
-    cache_control: message.cache_control ? toCacheControl(message.cache_control) : inner,
+    ...(blocks.length > 0 && {
+      content: inner ? blocks.map(({ cache_control: _, ...block }) => block) : blocks,
+    }),
+    ...(message.is_error === true && { is_error: true }),
+    ...(mark && { cache_control: mark }),
   }
 }
 

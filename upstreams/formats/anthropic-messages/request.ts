@@ -1,3 +1,4 @@
+import type Anthropic from '@anthropic-ai/sdk'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
@@ -37,13 +38,13 @@ export function translateRequest(
   return {
     model: entry.upstream.model,
     max_tokens: outputTokens,
-    system: system.length > 0 ? system : undefined,
+    ...(system.length > 0 && { system }),
     messages: turns,
     ...offer,
     ...translateSampling(request, chat),
-    stop_sequences: translateStop(request, chat),
-    output_config: effort || schema ? { effort, format: schema } : undefined,
-    thinking,
+    ...translateStop(request, chat),
+    ...translateOutput(effort, schema),
+    ...(thinking && { thinking }),
     stream: request.stream === true,
   }
 }
@@ -69,18 +70,27 @@ function translateSampling(
  * The stop sequences. Throws `unsupported_parameter` for too many, and for white space alone, which the
  * vendor refuses.
  */
-function translateStop(request: ChatRequest, chat: ChatFlags): string[] | undefined {
+function translateStop(request: ChatRequest, chat: ChatFlags): Pick<MessagesBody, 'stop_sequences'> {
   const stops = chooseStops(request, chat)
-  if (!stops?.some(text => text.trim() === '')) return stops
+  if (!stops) return {}
+  if (!stops.some(text => text.trim() === '')) return { stop_sequences: stops }
   const message = 'The model cannot stop at white space alone.'
   throw new Problem('unsupported_parameter', { param: 'stop', message })
+}
+
+function translateOutput(
+  effort: EffortFields['effort'],
+  format: Anthropic.JSONOutputFormat | undefined,
+): Pick<MessagesBody, 'output_config'> {
+  if (!effort && !format) return {}
+  return { output_config: { ...(effort && { effort }), ...(format && { format }) } }
 }
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const
 
 interface EffortFields {
   effort?: (typeof efforts)[number] | undefined
-  thinking?: MessagesBody['thinking']
+  thinking?: MessagesBody['thinking'] | undefined
 }
 
 /**
@@ -91,10 +101,11 @@ interface EffortFields {
  */
 function translateEffort(
   request: ChatRequest,
-  { reasoning }: ChatFlags,
+  chat: ChatFlags,
   { mustCallTool }: { mustCallTool: boolean },
 ): EffortFields {
-  const requested = chooseEffort(request, { reasoning })
+  const requested = chooseEffort(request, chat)
+  const { reasoning } = chat
   if (!reasoning) return {}
   const effort = efforts.find(name => name === requested)
   if (requested !== undefined && requested !== 'none' && !effort) throw refuseEffort(reasoning)
@@ -106,11 +117,10 @@ function translateEffort(
 function thinkingOf(
   { thinking }: Pick<ChatRequest, 'thinking'>,
   effort: string | number | undefined,
-): MessagesBody['thinking'] {
+): EffortFields['thinking'] {
   if (!thinking)
     return effort === undefined ? undefined : { type: effort === 'none' ? 'disabled' : 'adaptive' }
   const { type, display } = thinking
   if (type === 'disabled' || type === 'between_tools') return { type }
-  const shownAs = display === 'summarized' || display === 'omitted' ? display : undefined
-  return { type: 'adaptive', display: shownAs }
+  return { type: 'adaptive', ...((display === 'summarized' || display === 'omitted') && { display }) }
 }

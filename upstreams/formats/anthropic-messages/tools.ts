@@ -42,12 +42,13 @@ function translateFunctions(tools: ChatTool[], { json }: Pick<ChatFlags, 'json'>
     }
     names.add(name)
     const input_schema = translateInputSchema(details.parameters, `${at}.parameters`)
+    const isStrict = details.strict && json.schema === 'native' && isStrictAllowed(input_schema)
     return {
       name,
-      description: details.description || undefined,
+      ...(details.description && { description: details.description }),
       input_schema,
-      cache_control: cache_control ? toCacheControl(cache_control) : undefined,
-      strict: details.strict && json.schema === 'native' && isStrictAllowed(input_schema) ? true : undefined,
+      ...(cache_control && { cache_control: toCacheControl(cache_control) }),
+      ...(isStrict && { strict: true }),
     }
   })
 }

@@ -119,10 +119,11 @@ const levels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const satisfies ThinkingC
  */
 function thinkingOf(
   request: Pick<ChatRequest, 'reasoning_effort'>,
-  { reasoning }: Pick<ChatFlags, 'reasoning'>,
+  chat: Pick<ChatFlags, 'reasoning'>,
   outputTokens: number,
 ): Pick<GenerationConfig, 'thinkingConfig'> {
-  const effort = chooseEffort(request, { reasoning })
+  const effort = chooseEffort(request, chat)
+  const { reasoning } = chat
   if (effort === undefined || !reasoning) return {}
   if (reasoning.carrier === 'thinking_budget' && typeof effort === 'number') {
     return { thinkingConfig: { thinkingBudget: fitBudget(effort, reasoning, outputTokens) } }

@@ -61,14 +61,14 @@ class ChunkTranslator implements ChatTranslator {
 
   #readChunk(event: Record<string, unknown>): ChatChunk | undefined {
     if (!Array.isArray(event.choices) || event.choices.length === 0) return undefined
+    // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
+    if (event.usage !== undefined) event.usage = undefined
+    if (event.obfuscation !== undefined) event.obfuscation = undefined
     if (!isChunk(event)) throw unexpectedShape()
     for (const { index, finish_reason: reason } of event.choices) {
       if (reason && !this.isFinished) this.#ended.add(index)
     }
     event.model = this.#model
-    // Set to undefined, not deleted: an object with a deleted field is slow to serialise.
-    if (event.usage !== undefined) event.usage = undefined
-    if (event.obfuscation !== undefined) event.obfuscation = undefined
     return event
   }
 

@@ -11,7 +11,9 @@ function fieldsOf(
   without?: string[],
 ) {
   const entry = aMediaEntry('vendor_i/reel')
-  return buildFields({ entry: { ...entry, upstream: { ...entry.upstream, request } }, parameters }, without)
+  const { request: _own, ...vendor } = entry.upstream
+  const upstream = { ...vendor, ...(request && { request }) }
+  return buildFields({ entry: { ...entry, upstream }, parameters }, without)
 }
 
 const parameters = {

@@ -38,11 +38,14 @@ function translate(rule: FieldRule, parameters: MediaCall['parameters']): unknow
 }
 
 function shape({ as, item, each }: FieldRule, value: unknown): unknown {
-  if (Array.isArray(value)) {
-    if (item !== undefined) return shape({ as, each: undefined }, value[item])
-    return each === undefined ? value : value.map(part => ({ [each]: part }))
-  }
-  if (value === undefined) return undefined
+  if (!Array.isArray(value)) return convert(value, as)
+  if (item !== undefined) return convert(value[item], as)
+  return each === undefined ? value : value.map(part => ({ [each]: part }))
+}
+
+/** Converts a value to the type that the vendor expects. Lists are returned unchanged. */
+function convert(value: unknown, as: FieldRule['as']): unknown {
+  if (value === undefined || Array.isArray(value)) return value
   if (as === 'text') return String(value)
   return as === 'number' ? Number(value) : value
 }

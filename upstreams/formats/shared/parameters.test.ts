@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { printed } from '../../../test/conversations/printed.ts'
-import { aChatCall, noServices } from '../../../test/harness/a-chat-call.ts'
+import { aChatCall, type FlagChanges, noServices, withFlags } from '../../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../../test/harness/a-refusal.ts'
 import { adapterOf } from '../../call/adapters.ts'
 
@@ -20,45 +19,39 @@ const called = (text: string): ChatRequest['messages'] => [
 ]
 
 /** Requests that need a capability, the flags of a model without it, and the parameter in the refusal. */
-const beyondFlags: [what: string, fields: Partial<ChatRequest>, flags: Partial<ChatFlags>, param: string][] =
+const beyondFlags: [what: string, fields: Partial<ChatRequest>, flags: FlagChanges, param: string][] = [
   [
-    [
-      'an image',
-      { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, image] }] },
-      { vision: false },
-      'messages[0].content[1]',
-    ],
-    [
-      'a document',
-      { messages: [{ role: 'user', content: [document] }] },
-      { documents: false },
-      'messages[0].content[0]',
-    ],
-    [
-      'a sound',
-      { messages: [{ role: 'user', content: [sound] }] },
-      { audio: false },
-      'messages[0].content[0]',
-    ],
-    ['tools', { tools: [now] }, { tools: false }, 'tools'],
-    ['a schema', { response_format: format }, { json }, 'response_format'],
-    ['JSON', { response_format: { type: 'json_object' } }, { json }, 'response_format'],
-    [
-      'JSON beside tools',
-      { response_format: { type: 'json_object' }, tools: [now] },
-      { json: { object: 'native', schema: 'native', with_tools: false } },
-      'response_format',
-    ],
-    ['an effort', { reasoning_effort: 'low' }, { reasoning: undefined }, 'reasoning_effort'],
-    ['too many stop sequences', { stop: ['a', 'b', 'c'] }, { max_stop_sequences: 2 }, 'stop'],
-    ['too many choices', { n: 3 }, { max_choices: 2 }, 'n'],
-    ['what its flags refuse', { seed: 1 }, { refused_parameters: ['seed'], ignored_parameters: [] }, 'seed'],
-  ]
+    'an image',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'a' }, image] }] },
+    { vision: false },
+    'messages[0].content[1]',
+  ],
+  [
+    'a document',
+    { messages: [{ role: 'user', content: [document] }] },
+    { documents: false },
+    'messages[0].content[0]',
+  ],
+  ['a sound', { messages: [{ role: 'user', content: [sound] }] }, { audio: false }, 'messages[0].content[0]'],
+  ['tools', { tools: [now] }, { tools: false }, 'tools'],
+  ['a schema', { response_format: format }, { json }, 'response_format'],
+  ['JSON', { response_format: { type: 'json_object' } }, { json }, 'response_format'],
+  [
+    'JSON beside tools',
+    { response_format: { type: 'json_object' }, tools: [now] },
+    { json: { object: 'native', schema: 'native', with_tools: false } },
+    'response_format',
+  ],
+  ['an effort', { reasoning_effort: 'low' }, { reasoning: null }, 'reasoning_effort'],
+  ['too many stop sequences', { stop: ['a', 'b', 'c'] }, { max_stop_sequences: 2 }, 'stop'],
+  ['too many choices', { n: 3 }, { max_choices: 2 }, 'n'],
+  ['what its flags refuse', { seed: 1 }, { refused_parameters: ['seed'], ignored_parameters: [] }, 'seed'],
+]
 
 describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])('%s', model => {
-  function buildRequest(fields: Partial<ChatRequest>, flags: Partial<ChatFlags> = {}) {
+  function buildRequest(fields: Partial<ChatRequest>, flags: FlagChanges = {}) {
     const call = aChatCall({ model, ...fields })
-    const entry = { ...call.entry, chat: { ...call.entry.chat, ...flags } }
+    const entry = withFlags(call.entry, flags)
     const target = { vendor: entry.provider, baseUrl: 'https://vendor.example', apiKey: 'key' }
     return adapterOf(entry, target).buildRequest({ ...call, entry }, target, noServices)
   }
@@ -82,7 +75,7 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
   )
 
   it('drops what its flags ignore, even where they say that it cannot be done', async () => {
-    const flags = { reasoning: undefined, ignored_parameters: ['reasoning_effort'] }
+    const flags: FlagChanges = { reasoning: null, ignored_parameters: ['reasoning_effort'] }
     expect(printed((await buildRequest({ reasoning_effort: 'low' }, flags))?.body)).not.toMatch(
       /effort|think/,
     )
