@@ -8,6 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 /** Tests of functions need no services. */
 const functions = [
   '{bench,upstreams,schema/wire,domain/pricing,inference-edge/protocols,platform/watch}/**/*.test.ts',
+  'operator/catalogue-import/*.test.ts',
   '.ci/*.test.ts',
   'simulators/{server,vendors/*}/**/*.test.ts',
 ]

@@ -56,7 +56,7 @@ const onDatabase = [
 ]
 const wordsOf = (script: string) => someWords[script] ?? []
 
-test.each([...onDatabase, 'env:example', 'graph', 'operator:key'])(
+test.each([...onDatabase, 'catalog:import', 'env:example', 'graph', 'operator:key'])(
   'npm run %s -- --help says what it does, and does nothing',
   async script => {
     const { code, out } = await run(script, ['--help'])

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
 import { type Vendor, vendorLabels } from '../../schema/catalog/vendor.ts'
 import { checkReferences } from './checks/check-entry.ts'
@@ -13,13 +14,17 @@ export interface Catalogue {
   chatParameters: ParameterSchema
 }
 
+/** The folder with the families, queues and parameters of catalogues that have none of their own. */
+const sharedFolder = join(import.meta.dirname, '../../schema/catalog')
+
 /**
- * Reads and checks the catalogue in a folder (`schema/catalog`): `vendors.yaml`, `parameters/chat.yaml` and every
- * file of `models/`. Throws one Error that lists all faults, one per line, with file and line.
+ * Reads and checks the catalogue in a folder: `vendors.yaml`, `parameters/chat.yaml` and every file of `models/`. If the
+ * folder has no families, queues or parameters of its own, the files of `schema/catalog` apply. Throws one Error that
+ * lists all faults, one per line, with file and line.
  */
 export async function readCatalogue(folder: string): Promise<Catalogue> {
   const faults = new Faults()
-  const files = await openYamlFolder(folder, faults)
+  const files = await openFiles(folder, faults)
   faults.raiseIfAny() // invalid YAML would only cause more faults
   const shapes = openShapes()
   const vendors = readVendors({ faults, shapes }, readYaml(files, 'vendors.yaml', faults))
@@ -35,6 +40,24 @@ export async function readCatalogue(folder: string): Promise<Catalogue> {
   checkReferences(read)
   faults.raiseIfAny()
   return { vendors: [...vendors.values()], models: read.map(({ entry }) => entry), chatParameters }
+}
+
+/** Reads the families of chat models of the catalogue in a folder: their flags by name. */
+export async function readFamilies(folder: string): Promise<Record<string, unknown>> {
+  const faults = new Faults()
+  const { parts } = readYaml(await openFiles(folder, faults), 'families.yaml', faults)
+  faults.raiseIfAny()
+  return Object.fromEntries([...parts].map(([name, { value }]) => [name, value]))
+}
+
+async function openFiles(folder: string, faults: Faults): Promise<YamlFolder> {
+  const own = await openYamlFolder(folder, faults)
+  const isMissing = (name: string) => isShared(name) && !own.has(name)
+  return new Map([...(await openYamlFolder(sharedFolder, faults, isMissing)), ...own])
+}
+
+function isShared(name: string): boolean {
+  return name !== 'vendors.yaml' && !name.startsWith('models/')
 }
 
 function readChatParameters(

@@ -14,9 +14,14 @@ export interface Located {
 /** The `.yaml` files of a folder, by their path in it. */
 export type YamlFolder = ReadonlyMap<string, { document: Document; lines: LineCounter }>
 
-/** Parses all `.yaml` files in a folder and its subfolders. Invalid YAML is a fault. */
-export async function openYamlFolder(folder: string, faults: Faults): Promise<YamlFolder> {
-  const names = (await readdir(folder, { recursive: true })).filter(name => name.endsWith('.yaml')).sort()
+/** Parses the `.yaml` files in a folder and its subfolders, or the wanted ones. Invalid YAML is a fault. */
+export async function openYamlFolder(
+  folder: string,
+  faults: Faults,
+  isWanted: (name: string) => boolean = () => true,
+): Promise<YamlFolder> {
+  const all = await readdir(folder, { recursive: true })
+  const names = all.filter(name => name.endsWith('.yaml') && isWanted(name)).sort()
   const files = names.map(async name => {
     const lines = new LineCounter()
     const text = await readFile(join(folder, name), 'utf8')

@@ -12,6 +12,8 @@ export interface ArgumentRules {
 export interface Given {
   wantsHelp: boolean
   options: Record<string, string | boolean | undefined>
+  /** The values of options that can be repeated (`multiple`), by name. */
+  lists: Record<string, string[] | undefined>
   operands: string[]
 }
 
@@ -24,7 +26,8 @@ export function parseArgs(rules: ArgumentRules, args: string[]): Given {
   const surplus = positionals[rules.maxOperands ?? 0]
   if (surplus !== undefined) throw new Error(`unknown word ${surplus}: see --help`)
   const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, single(value)]))
-  return { wantsHelp: options.help === true, options, operands: positionals }
+  const lists = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, several(value)]))
+  return { wantsHelp: options.help === true, options, lists, operands: positionals }
 }
 
 function parse(rules: ArgumentRules, args: string[]) {
@@ -52,4 +55,8 @@ function unmask(arg: string): string {
 function single(value: unknown): string | boolean | undefined {
   if (typeof value === 'string') return unmask(value)
   return typeof value === 'boolean' ? value : undefined
+}
+
+function several(value: unknown): string[] | undefined {
+  return Array.isArray(value) ? value.map(part => unmask(String(part))) : undefined
 }

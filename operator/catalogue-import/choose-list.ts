@@ -1,0 +1,31 @@
+import type { ModelList } from './listed-model.ts'
+import type { PriceList } from './price-list.ts'
+import { isGenaiPrices, readGenaiPrices } from './read-genai-prices.ts'
+import { isLiteLlm, readLiteLlm } from './read-litellm.ts'
+import { isModelsDev, readModelsDev } from './read-models-dev.ts'
+
+/** Reads a list of models by its content. Throws an Error of one line if its format is not that of models.dev. */
+export function chooseModelList(json: unknown, name: string): ModelList {
+  if (isModelsDev(json)) return readModelsDev(json)
+  const other = isLiteLlm(json) ? 'LiteLLM' : isGenaiPrices(json) ? 'genai-prices' : undefined
+  throw new Error(
+    other
+      ? `${name} has the format of ${other}, which is only read to compare prices: see --compare`
+      : `${name} is not the api.json of models.dev`,
+  )
+}
+
+/** Reads a list of prices by its content. Throws an Error of one line if its format is unknown. */
+export function choosePriceList(json: unknown, name: string): PriceList {
+  if (isLiteLlm(json)) return readLiteLlm(json)
+  if (isGenaiPrices(json)) return readGenaiPrices(json)
+  if (isModelsDev(json)) return pricesOfModels(readModelsDev(json))
+  throw new Error(`${name} has no known format: LiteLLM, genai-prices or models.dev`)
+}
+
+function pricesOfModels(list: ModelList): PriceList {
+  return {
+    name: list.name,
+    pricesOf: ({ provider, id }) => list.listingOf(provider).models.find(model => model.id === id)?.prices,
+  }
+}

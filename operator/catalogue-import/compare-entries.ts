@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util'
+import { ATTOS_PER_NANO, parsePrice } from '../../domain/pricing/parse-price.ts'
+import type { ChatDeclaration } from '../../schema/catalog/entry.ts'
+import type { TokenRate } from '../../schema/catalog/prices.ts'
+import {
+  comparePrices,
+  type PriceDifference,
+  type PriceTier,
+  printDollars,
+  printKind,
+} from './token-prices.ts'
+
+/** The parts of an entry that are compared, with references followed and defaults filled in. */
+export type ComparedParts = Pick<ChatDeclaration, 'chat' | 'prices'>
+
+/** Returns a line for each price and flag that differs: `input 2.5 → 3 per 1M tokens`. */
+export function differencesOf(before: ComparedParts, after: ComparedParts): string[] {
+  const prices = priceChanges(before, after).map(
+    change => `${printKind(change)} ${change.nanos.map(printDollars).join(' → ')} per 1M tokens`,
+  )
+  const [known, next] = [new Map(Object.entries(before.chat)), new Map(Object.entries(after.chat))]
+  const flags = [...new Set([...known.keys(), ...next.keys()])].filter(
+    name => !isDeepStrictEqual(known.get(name), next.get(name)),
+  )
+  const print = (value: unknown) => JSON.stringify(value) ?? 'none'
+  return [...prices, ...flags.map(name => `${name} ${print(known.get(name))} → ${print(next.get(name))}`)]
+}
+
+/** Returns why a change needs the operator's consent: a price that moves by more than a third, or a smaller limit. */
+export function concernsOf(before: ComparedParts, after: ComparedParts): string[] {
+  const moves = priceChanges(before, after).filter(({ nanos: [old, next] }) => {
+    const move = next > old ? next - old : old - next
+    return move * 3n > old
+  })
+  const limits = (['context_tokens', 'max_output_tokens'] as const).filter(
+    name => after.chat[name] < before.chat[name],
+  )
+  return [
+    ...moves.map(
+      change =>
+        `${printKind(change)} moves by more than a third, ${change.nanos.map(printDollars).join(' → ')}`,
+    ),
+    ...limits.map(name => `${name} shrinks, ${before.chat[name]} → ${after.chat[name]}`),
+  ]
+}
+
+/** Compares what is charged: cached tokens without a price cost as much as input. */
+function priceChanges(before: ComparedParts, after: ComparedParts): PriceDifference[] {
+  return comparePrices(chargedPrices(before.prices.rates), chargedPrices(after.prices.rates))
+}
+
+function chargedPrices(rates: readonly TokenRate[]): PriceTier[] {
+  const thresholds = [...new Set(rates.map(({ above_prompt_tokens: above = 0 }) => above))].sort(
+    (a, b) => a - b,
+  )
+  return thresholds.map(above => {
+    const find = (kind: TokenRate['of']) => {
+      const reached = rates.filter(({ of, above_prompt_tokens: from = 0 }) => of === kind && from <= above)
+      const [rate] = reached.sort((a, b) => (b.above_prompt_tokens ?? 0) - (a.above_prompt_tokens ?? 0))
+      return rate && (parsePrice(rate.price).attosPerUnit * 1_000_000n) / ATTOS_PER_NANO
+    }
+    const [input = 0n, output = 0n] = [find('input'), find('output')]
+    return {
+      above,
+      input,
+      output,
+      cache_read: find('cache_read') ?? input,
+      cache_write: find('cache_write') ?? input,
+    }
+  })
+}

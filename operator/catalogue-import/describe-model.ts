@@ -1,0 +1,75 @@
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import type { ListedModel } from './listed-model.ts'
+
+/** The parts of a new entry that describe the model. The operator may change them afterwards. */
+export interface Introduction {
+  id: string
+  model: string
+  aliases?: string[]
+  name: string
+  description: string
+  tags: string[]
+}
+
+/**
+ * Describes a listed model. Its slug is the last part of its ID. A name that the catalogue already uses is no alias, and
+ * in an ID it gets the list's name of the vendor in front. Returns undefined if the ID is in use even so.
+ */
+export function describeModel(
+  model: ListedModel,
+  { vendor, provider, isUsed }: { vendor: Vendor; provider: string; isUsed: (name: string) => boolean },
+): Introduction | undefined {
+  const slug = slugOf(model.id)
+  const ids = [`chat.${slug}`, `chat.${provider}-${slug}`]
+  const id = ids.find(candidate => !isUsed(candidate))
+  const name = `${vendor.label}/${slug}`
+  if (!slug || id === undefined || isUsed(name)) return undefined
+  const candidates = [
+    slug,
+    ...(model.id === slug ? [] : (vendor.aliases ?? []).map(alias => `${alias}/${model.id}`)),
+  ]
+  const aliases = candidates.filter(alias => !isUsed(alias))
+  return {
+    id,
+    model: name,
+    ...(aliases.length > 0 && { aliases }),
+    name: model.name,
+    description: `${model.name} by ${vendor.name} ${sentence(abilitiesOf(model))}.`,
+    tags: tagsOf(model),
+  }
+}
+
+/** Returns the last part of a vendor's ID in the characters of the catalogue: `openai/gpt-oss-20b` is `gpt-oss-20b`. */
+function slugOf(id: string): string {
+  const [last = ''] = id.toLowerCase().split('/').slice(-1)
+  return last.replaceAll(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+/, '')
+}
+
+const readable = [
+  ['text', 'text'],
+  ['image', 'images'],
+  ['pdf', 'documents'],
+  ['audio', 'audio'],
+] as const
+
+function abilitiesOf({ reads, hasDearAudio, reasoning, tools }: ListedModel): string[] {
+  const kinds = readable.filter(([kind]) => reads.has(kind) && !(kind === 'audio' && hasDearAudio))
+  return [
+    `reads ${sentence(kinds.map(([, name]) => name))}`,
+    ...(reasoning ? ['reasons'] : []),
+    ...(tools ? ['calls tools'] : []),
+  ]
+}
+
+function tagsOf({ reads, reasoning, tools }: ListedModel): string[] {
+  return [
+    ...(reasoning ? ['reasoning'] : []),
+    ...(reads.has('image') ? ['vision'] : []),
+    ...(tools ? ['tools'] : []),
+  ]
+}
+
+/** Joins words: `text, images and documents`. */
+function sentence(words: readonly string[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}

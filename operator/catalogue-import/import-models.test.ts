@@ -1,0 +1,349 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readCatalogue } from '../../domain/models/read-catalogue.ts'
+import { vendorLabels } from '../../schema/catalog/vendor.ts'
+import { chooseModelList, choosePriceList } from './choose-list.ts'
+import { type ImportOptions, importModels } from './import-models.ts'
+import { openCatalogue } from './open-catalogue.ts'
+import { parseDecimalJson } from './parse-decimal-json.ts'
+
+type Changes = Partial<Omit<ImportOptions, 'list' | 'comparedLists'>> & { compared?: object[] }
+
+const source = { commit: 'f3fc692', date: '2026-07-02' }
+
+test('a new model is written with its limits, prices, aliases and source', async () => {
+  const folder = await anEmptyCatalogue()
+  const given = listOf({ 'gpt-5.4': { cost: { input: 2.5, output: 15, cache_read: 0.25, tiers: [tier] } } })
+  expect(await imported(folder, given)).toEqual([
+    { outcome: 'added', id: 'chat.gpt-5.4', text: 'vendor_a/gpt-5.4' },
+  ])
+  expect(await readFile(join(folder, 'models/openai.yaml'), 'utf8')).toMatchInlineSnapshot(`
+    "- id: chat.gpt-5.4
+      model: vendor_a/gpt-5.4
+      aliases: [ gpt-5.4 ]
+      name: Gpt-5.4
+      description: Gpt-5.4 by OpenAI reads text, images and documents and calls tools.
+      tags: [ vision, tools ]
+      created: 2026-07-02
+      upstream: { model: gpt-5.4 }
+      chat:
+        $ref: ../families.yaml#/openai-chat
+        audio: false
+        context_tokens: 400000
+        max_output_tokens: 128000
+        default_output_tokens: 4096
+      prices:
+        rates:
+          - { of: input, price: 2.5 per 1M tokens }
+          - { of: cache_read, price: 0.25 per 1M tokens }
+          - { of: output, price: 15 per 1M tokens }
+          - { of: input, price: 5 per 1M tokens, above_prompt_tokens: 272000 }
+          - { of: cache_read, price: 0.5 per 1M tokens, above_prompt_tokens: 272000 }
+          - { of: output, price: 22.5 per 1M tokens, above_prompt_tokens: 272000 }
+      source: { from: models.dev, commit: f3fc692, date: 2026-07-02, digest: 51a2d5af9565 }
+    "
+  `)
+  const { models } = await readCatalogue(folder)
+  expect(models[0]).toMatchObject({ known_as: ['openai/gpt-5.4', 'gpt-5.4'] })
+})
+
+test('a second import changes nothing, and a changed price is written', async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })
+  await imported(folder, at(2))
+  const before = await readFile(join(folder, 'models/openai.yaml'), 'utf8')
+  expect(await imported(folder, at(2), { source: { commit: 'later', date: '2026-08-01' } })).toEqual([])
+  expect(await readFile(join(folder, 'models/openai.yaml'), 'utf8')).toBe(before)
+  expect(await imported(folder, at(2.2), { source: { commit: 'later', date: '2026-08-01' } })).toEqual([
+    {
+      outcome: 'changed',
+      id: 'chat.sol',
+      text: 'input 2 → 2.2 per 1M tokens; cache_read 2 → 2.2 per 1M tokens; cache_write 2 → 2.2 per 1M tokens',
+    },
+  ])
+  const { models } = await readCatalogue(folder)
+  expect(models[0]).toMatchObject({ created: '2026-07-02', source: { commit: 'later', date: '2026-08-01' } })
+})
+
+test('what an operator changed stays, and only new figures of the list are reported', async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })
+  await imported(folder, at(2))
+  await edit(folder, '2 per 1M tokens', '3 per 1M tokens')
+  await edit(folder, 'name: Sol', 'name: Our Sol')
+  const edited = await readFile(join(folder, 'models/openai.yaml'), 'utf8')
+  expect(await imported(folder, at(2))).toEqual([])
+  expect(await imported(folder, at(2.5))).toMatchObject([{ outcome: 'kept', id: 'chat.sol' }])
+  expect(await readFile(join(folder, 'models/openai.yaml'), 'utf8')).toBe(edited)
+})
+
+test('name, description, tags and fallbacks belong to the operator, and prices are still renewed', async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })
+  await imported(folder, at(2))
+  await edit(folder, 'name: Sol', 'name: Our Sol # the best\n  popular: true')
+  expect(await imported(folder, at(2.5))).toMatchObject([{ outcome: 'changed' }])
+  const text = await readFile(join(folder, 'models/openai.yaml'), 'utf8')
+  expect(text).toContain('name: Our Sol # the best\n  popular: true\n')
+  expect(text).toContain('{ of: input, price: 2.5 per 1M tokens }')
+})
+
+test('an entry without a source is never written', async () => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf({ sol: {} }))
+  await edit(folder, /\n {2}source: .*/, '')
+  expect(await imported(folder, listOf({ sol: { cost: { input: 9, output: 90 } } }))).toMatchObject([
+    { outcome: 'kept', id: 'chat.sol' },
+  ])
+})
+
+test('models whose lists disagree are not written, and named with both figures', async () => {
+  const folder = await anEmptyCatalogue()
+  const litellm = {
+    sol: { litellm_provider: 'openai', input_cost_per_token: 3e-6, output_cost_per_token: 1e-5 },
+    terra: {
+      litellm_provider: 'openai',
+      input_cost_per_token: 2e-6,
+      output_cost_per_token: 1e-5,
+      input_cost_per_token_above_500k_tokens: 4e-6, // longer than any prompt
+      output_cost_per_token_above_500k_tokens: 4e-5,
+    },
+  }
+  const genai = [{ id: 'openai', models: [{ id: 'sol', prices: { input_mtok: 2, output_mtok: 12 } }] }]
+  const found = await imported(folder, listOf({ sol: {}, terra: {}, luna: {} }), {
+    compared: [litellm, genai],
+  })
+  expect(found).toEqual([
+    {
+      outcome: 'disagreeing',
+      id: 'sol',
+      text: 'input is 2 in models.dev and 3 in litellm; output is 10 in models.dev and 12 in genai-prices',
+    },
+    expect.objectContaining({ outcome: 'added', id: 'chat.terra' }),
+    expect.objectContaining({ outcome: 'added', id: 'chat.luna' }),
+  ])
+})
+
+test.each([
+  [{ cost: { input: 2.7, output: 10 } }, /^input moves by more than a third, 2 → 2\.7;/],
+  [{ cost: { input: 1.3, output: 10 } }, /^input moves by more than a third, 2 → 1\.3;/],
+  [{ limit: { context: 400_000, output: 64_000 } }, /^max_output_tokens shrinks, 128000 → 64000$/],
+  [{ limit: { context: 200_000, output: 128_000 } }, /^context_tokens shrinks, 400000 → 200000$/],
+])('%j needs --accept', async (change, text) => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf({ sol: {} }))
+  const before = await readFile(join(folder, 'models/openai.yaml'), 'utf8')
+  expect(await imported(folder, listOf({ sol: change }))).toEqual([
+    { outcome: 'held', id: 'chat.sol', text: expect.stringMatching(text) },
+  ])
+  expect(await readFile(join(folder, 'models/openai.yaml'), 'utf8')).toBe(before)
+  const accepted = new Set(['chat.sol'])
+  expect(await imported(folder, listOf({ sol: change }), { accepted })).toMatchObject([
+    { outcome: 'changed' },
+  ])
+})
+
+test('a model that vanishes or is deprecated is deactivated with --accept, never deleted', async () => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf({ sol: {}, luna: {} }))
+  const after = listOf({ luna: { status: 'deprecated' } })
+  expect(await imported(folder, after)).toEqual([
+    { outcome: 'held', id: 'chat.sol', text: 'is no longer in models.dev' },
+    { outcome: 'held', id: 'chat.luna', text: 'is deprecated' },
+  ])
+  expect(await imported(folder, after, { isWanted: id => id === 'luna' })).toHaveLength(1)
+  await imported(folder, after, { accepted: new Set(['chat.sol']) })
+  const { models } = await readCatalogue(folder)
+  expect(models.map(({ id, active }) => [id, active])).toEqual([
+    ['chat.sol', false],
+    ['chat.luna', true],
+  ])
+})
+
+test('a margin is added to each price, recorded, and kept by later imports', async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })
+  await imported(folder, at(0.0028), { margin: '10' })
+  const ratesIn = async () => (await readCatalogue(folder)).models[0]?.prices.rates.map(({ price }) => price)
+  expect(await ratesIn()).toEqual(['0.00308 per 1M tokens', '11 per 1M tokens'])
+  expect((await readCatalogue(folder)).models[0]?.source?.margin).toBe('10 %')
+  await imported(folder, at(0.003))
+  expect(await ratesIn()).toEqual(['0.0033 per 1M tokens', '11 per 1M tokens'])
+})
+
+test('a premium on cache writes is charged for vendor_b and noted for the others', async () => {
+  const cost = { input: 4, output: 20, cache_read: 0.4, cache_write: 5 }
+  const folder = await anEmptyCatalogue()
+  expect(await imported(folder, listOf({ sol: { cost } }))).toContainEqual({
+    outcome: 'note',
+    id: 'chat.sol',
+    text: 'cache writes cost 5 in the list and are charged as input',
+  })
+  await imported(folder, listOf({ opus: { cost } }, 'anthropic'), { provider: 'anthropic' })
+  const ratesOf = async (name: string) =>
+    (await readCatalogue(folder)).models
+      .find(({ id }) => id === name)
+      ?.prices.rates.map(rate => 'of' in rate && rate.of)
+  expect(await ratesOf('chat.sol')).toEqual(['input', 'cache_read', 'output'])
+  expect(await ratesOf('chat.opus')).toEqual(['input', 'cache_read', 'cache_write', 'output'])
+})
+
+test('names stay unique: the ID gets the vendor in front, and no alias names two models', async () => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf({ 'oss-20b': {} }))
+  await imported(folder, listOf({ 'openai/oss-20b': {} }, 'groq'), { provider: 'groq' })
+  const { models } = await readCatalogue(folder)
+  expect(models.map(({ id, known_as, upstream }) => [id, known_as, upstream.model])).toEqual([
+    ['chat.groq-oss-20b', ['groq/oss-20b', 'groq/openai/oss-20b'], 'openai/oss-20b'],
+    ['chat.oss-20b', ['openai/oss-20b', 'oss-20b'], 'oss-20b'],
+  ])
+})
+
+test.each([
+  [
+    'openai',
+    { temperature: false, reasoning_options: efforts('none', 'low', 'high') },
+    { carrier: 'reasoning_effort', efforts: { none: 'none', low: 'low', high: 'high' } },
+  ],
+  [
+    'anthropic',
+    { temperature: false, reasoning_options: efforts('low', 'high') },
+    {
+      carrier: 'output_config',
+      efforts: {
+        none: 'none',
+        minimal: 'low',
+        low: 'low',
+        medium: 'high',
+        high: 'high',
+        xhigh: 'high',
+        max: 'high',
+      },
+    },
+  ],
+  [
+    'google',
+    { reasoning_options: efforts('low', 'high') },
+    {
+      carrier: 'thinking_level',
+      efforts: {
+        none: 'LOW',
+        minimal: 'LOW',
+        low: 'LOW',
+        medium: 'HIGH',
+        high: 'HIGH',
+        xhigh: 'HIGH',
+        max: 'HIGH',
+      },
+      signatures: true,
+    },
+  ],
+  [
+    'google',
+    { reasoning_options: [{ type: 'budget_tokens', min: 128, max: 20_000 }] },
+    {
+      carrier: 'thinking_budget',
+      efforts: { minimal: 512, low: 1_024, medium: 8_192, high: 16_384, xhigh: 20_000, max: 20_000 },
+    },
+  ],
+  ['groq', {}, undefined],
+])('%s controls reasoning in its own way', async (provider, model, reasoning) => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf({ sol: model }, provider), { provider })
+  const [entry] = (await readCatalogue(folder)).models
+  const found = entry?.modality === 'chat' ? entry.chat.reasoning : undefined
+  if (reasoning) expect(found).toMatchObject(reasoning)
+  else expect(found).toBeUndefined()
+  if (reasoning) expect(Object.keys(found?.efforts ?? {})).toEqual(Object.keys(reasoning.efforts))
+})
+
+test('audio that costs more than text is not accepted, because it has no price of its own', async () => {
+  const folder = await anEmptyCatalogue()
+  const modalities = { input: ['text', 'audio'], output: ['text'] }
+  const models = {
+    dear: { modalities, cost: { input: 1, output: 2, input_audio: 3 } },
+    same: { modalities, cost: { input: 1, output: 2, input_audio: 1 } },
+  }
+  await imported(folder, listOf(models, 'google'), { provider: 'google' })
+  const { models: entries } = await readCatalogue(folder)
+  expect(entries.map(entry => [entry.id, entry.modality === 'chat' && entry.chat.audio])).toEqual([
+    ['chat.dear', false],
+    ['chat.same', true],
+  ])
+})
+
+test('a model that the catalogue would refuse is left out with the reason', async () => {
+  const folder = await anEmptyCatalogue()
+  const cost = { input: 1, output: 2, cache_read: 3 }
+  expect(await imported(folder, listOf({ odd: { cost } }))).toEqual([
+    { outcome: 'unusable', id: 'odd', text: 'prices.rates cache_read is more expensive than input' },
+  ])
+  expect((await readCatalogue(folder)).models).toEqual([])
+})
+
+const tier = { tier: { type: 'context', size: 272_000 }, input: 5, output: 22.5, cache_read: 0.5 }
+
+function efforts(...values: string[]) {
+  return [{ type: 'effort', values }]
+}
+
+/** A list of models.dev with these models, each with defaults. */
+function listOf(models: Record<string, object>, provider = 'openai'): object {
+  const entries = Object.entries(models).map(([id, model]) => [
+    id,
+    {
+      name: id[0]?.toUpperCase() + id.slice(1),
+      tool_call: true,
+      modalities: { input: ['text', 'image', 'pdf'], output: ['text'] },
+      limit: { context: 400_000, output: 128_000 },
+      cost: { input: 2, output: 10 },
+      ...model,
+    },
+  ])
+  return { [provider]: { id: provider, models: Object.fromEntries(entries) } }
+}
+
+/** A catalogue with the vendors of the real one, and without models. */
+async function anEmptyCatalogue(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalogue-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'models'))
+  const vendors: Record<string, string> = {
+    vendor_a: '{ name: OpenAI, adapter: openai-chat, aliases: [openai] }',
+    vendor_b: '{ name: Anthropic, adapter: anthropic-messages, aliases: [anthropic] }',
+    vendor_c: '{ name: Google, adapter: gemini, aliases: [google] }',
+    vendor_d: '{ name: Groq, adapter: openai-chat, aliases: [groq] }',
+  }
+  const lines = vendorLabels.map(label => `${label}: ${vendors[label] ?? '{ name: Unused, adapter: queue }'}`)
+  await writeFile(join(folder, 'vendors.yaml'), lines.join('\n'))
+  return folder
+}
+
+async function edit(folder: string, from: string | RegExp, to: string): Promise<void> {
+  const file = join(folder, 'models/openai.yaml')
+  const text = await readFile(file, 'utf8')
+  expect(text).toMatch(from)
+  await writeFile(file, text.replace(from, to))
+}
+
+async function imported(folder: string, list: object, { compared = [], ...changes }: Changes = {}) {
+  const catalogue = await openCatalogue(folder)
+  const provider = changes.provider ?? 'openai'
+  const vendor = catalogue.vendors.find(({ aliases }) => aliases?.includes(provider))
+  const decimal = (json: object) => parseDecimalJson(JSON.stringify(json))
+  const findings = importModels(catalogue, {
+    list: chooseModelList(decimal(list), 'api.json'),
+    provider,
+    vendor: vendor!,
+    isWanted: () => true,
+    comparedLists: compared.map(json => choosePriceList(decimal(json), 'prices.json')),
+    margin: undefined,
+    accepted: new Set(),
+    source,
+    ...changes,
+  })
+  await catalogue.files.save()
+  return findings
+}

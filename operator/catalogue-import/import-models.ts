@@ -1,0 +1,185 @@
+import { isRecord } from '../../platform/checks.ts'
+import type { Vendor } from '../../schema/catalog/vendor.ts'
+import type { CatalogueFiles, WrittenEntry } from './catalogue-files.ts'
+import { type ComparedParts, concernsOf, differencesOf } from './compare-entries.ts'
+import { declareModel, digestOf, type Families, type ImportedParts } from './declare-model.ts'
+import { describeModel, type Introduction } from './describe-model.ts'
+import type { ListedModel, ModelList } from './listed-model.ts'
+import type { PriceList } from './price-list.ts'
+import { comparePrices, printDollars, printKind } from './token-prices.ts'
+
+/** The catalogue into which models are imported. */
+export interface OpenCatalogue {
+  files: CatalogueFiles
+  families: Families
+  /** The IDs, names and aliases in use. */
+  names: Set<string>
+  /** The checked parts of an entry, by its ID. */
+  partsOf(id: string): ComparedParts | undefined
+  /** Checks parts as a declaration of this vendor. Returns them completed, or the first fault. */
+  check(parts: ImportedParts, vendor: Vendor): ComparedParts | string
+}
+
+export interface ImportOptions {
+  list: ModelList
+  /** The vendor in the list, and in the catalogue. */
+  provider: string
+  vendor: Vendor
+  /** Whether a model of the list is imported. */
+  isWanted(id: string): boolean
+  /** Lists with which prices are compared. */
+  comparedLists: readonly PriceList[]
+  /** The margin in percent; undefined leaves entries their own. */
+  margin: string | undefined
+  /** IDs of entries whose change, or withdrawal, the operator accepts despite of a concern. */
+  accepted: ReadonlySet<string>
+  source: { commit: string; date: string }
+}
+
+/** What the import does with a model, and why. */
+export interface Finding {
+  outcome: 'added' | 'changed' | 'deactivated' | 'kept' | 'held' | 'disagreeing' | 'unusable' | 'note'
+  /** The catalogue ID, or the list's ID of a model that the catalogue does not have. */
+  id: string
+  text: string
+}
+
+/** Imports the models of one vendor into the open files, and returns a finding for each that is not unchanged. */
+export function importModels(catalogue: OpenCatalogue, options: ImportOptions): Finding[] {
+  const { list, provider, vendor, isWanted } = options
+  const { models, unusable } = list.listingOf(provider)
+  const ofVendor = catalogue.files.entries.filter(({ written }) => isOf(written, vendor))
+  const byUpstream = new Map(ofVendor.map(entry => [upstreamOf(entry.written), entry]))
+  const withdrawn = new Map(unusable.filter(({ id }) => isWanted(id)).map(({ id, reason }) => [id, reason]))
+  const findings: Finding[] = []
+  for (const model of models.filter(({ id }) => isWanted(id)))
+    findings.push(...importModel(catalogue, byUpstream.get(model.id), { ...options, model }))
+  for (const [id, reason] of withdrawn)
+    if (!byUpstream.has(id)) findings.push({ outcome: 'unusable', id, text: reason })
+  const listed = new Set(models.map(({ id }) => id))
+  for (const entry of ofVendor) {
+    const upstream = upstreamOf(entry.written)
+    if (!isWanted(upstream) || listed.has(upstream) || !isFrom(entry, list)) continue
+    findings.push(...withdraw(catalogue, entry, { ...options, reason: withdrawn.get(upstream) }))
+  }
+  return findings
+}
+
+function importModel(
+  catalogue: OpenCatalogue,
+  entry: WrittenEntry | undefined,
+  options: ImportOptions & { model: ListedModel },
+): Finding[] {
+  const { list, vendor, model } = options
+  const margin = options.margin ?? marginOf(entry)
+  const id = entry ? String(entry.written.id) : model.id
+  const disagreements = disagreementsOf(options)
+  if (disagreements.length > 0) return [{ outcome: 'disagreeing', id, text: disagreements.join('; ') }]
+  const parts = declareModel(model, { vendor, families: catalogue.families, margin })
+  const checked = catalogue.check(parts, vendor)
+  if (typeof checked === 'string') return [{ outcome: 'unusable', id, text: checked }]
+  const digest = digestOf(parts)
+  const source = {
+    from: list.name,
+    ...options.source,
+    ...(margin !== '0' && { margin: `${margin} %` }),
+    digest,
+  }
+  if (!entry) return addModel(catalogue, { ...options, parts, source })
+
+  const before = catalogue.partsOf(id)
+  const differences = before ? differencesOf(before, checked) : []
+  const { upstream, chat, prices } = entry.written
+  const written = digestOf({ upstream, chat, prices })
+  if (written === digest) return []
+  if (!isFrom(entry, list) || written !== sourceOf(entry).digest) {
+    // The list still says what it said at the last import, so there is nothing to decide.
+    if (sourceOf(entry).digest === digest || differences.length === 0) return []
+    return [{ outcome: 'kept', id, text: differences.join('; ') }]
+  }
+  const concerns = before ? concernsOf(before, checked) : []
+  if (concerns.length > 0 && !options.accepted.has(id))
+    return [{ outcome: 'held', id, text: concerns.join('; ') }]
+  catalogue.files.replace(entry, { ...parts, source })
+  return [{ outcome: 'changed', id, text: differences.join('; ') }]
+}
+
+function addModel(
+  { files, names }: OpenCatalogue,
+  options: ImportOptions & { model: ListedModel; parts: ImportedParts; source: object },
+): Finding[] {
+  const { model, vendor, provider, parts, source } = options
+  const introduction = describeModel(model, { vendor, provider, isUsed: name => names.has(name) })
+  if (!introduction)
+    return [{ outcome: 'unusable', id: model.id, text: 'has a name that another model has already' }]
+  const entry = { ...introduction, created: options.source.date, ...parts, source }
+  files.append(`models/${provider}.yaml`, entry)
+  for (const name of namesOf(introduction, vendor)) names.add(name)
+  const { cache_write: write, input } = model.prices[0]!
+  const isFree = vendor.adapter === 'anthropic-messages' || write === undefined || write === input
+  const note = `cache writes cost ${write === undefined ? '' : printDollars(write)} in the list and are charged as input`
+  return [
+    { outcome: 'added', id: introduction.id, text: introduction.model },
+    ...(isFree ? [] : [{ outcome: 'note' as const, id: introduction.id, text: note }]),
+  ]
+}
+
+function namesOf({ id, model, aliases = [] }: Introduction, vendor: Vendor): string[] {
+  const name = model.slice(vendor.label.length + 1)
+  return [id, model, ...aliases, ...(vendor.aliases ?? []).map(alias => `${alias}/${name}`)]
+}
+
+/** Deactivates an entry that the list no longer has, if the operator accepts it. */
+function withdraw(
+  { files }: OpenCatalogue,
+  entry: WrittenEntry,
+  { accepted, reason, list }: ImportOptions & { reason: string | undefined },
+): Finding[] {
+  const id = String(entry.written.id)
+  if (entry.written.active === false) return []
+  const text = reason ?? `is no longer in ${list.name}`
+  if (!accepted.has(id)) return [{ outcome: 'held', id, text }]
+  files.replace(entry, { active: false })
+  return [{ outcome: 'deactivated', id, text }]
+}
+
+/** Returns each price of which the lists say different things, with both figures. */
+function disagreementsOf({
+  list,
+  comparedLists,
+  provider,
+  source,
+  model,
+}: ImportOptions & { model: ListedModel }) {
+  return comparedLists.flatMap(other => {
+    const prices = other.pricesOf({ provider, id: model.id }, source.date)
+    if (typeof prices === 'string') return [`${other.name} ${prices}`]
+    const reached = prices?.filter(({ above }) => above < model.contextTokens) // no prompt is longer
+    return comparePrices(model.prices, reached ?? []).map(difference => {
+      const [one, two] = difference.nanos.map(printDollars)
+      return `${printKind(difference)} is ${one} in ${list.name} and ${two} in ${other.name}`
+    })
+  })
+}
+
+function isOf({ model }: Record<string, unknown>, { label }: Vendor): boolean {
+  return String(model).startsWith(`${label}/`)
+}
+
+function upstreamOf({ upstream }: Record<string, unknown>): string {
+  return isRecord(upstream) ? String(upstream.model) : ''
+}
+
+function sourceOf({ written: { source } }: WrittenEntry): Record<string, unknown> {
+  return isRecord(source) ? source : {}
+}
+
+function isFrom(entry: WrittenEntry, { name }: ModelList): boolean {
+  return sourceOf(entry).from === name
+}
+
+/** Returns the margin of an entry in percent: `10` for `10 %`. */
+function marginOf(entry: WrittenEntry | undefined): string {
+  const { margin } = entry ? sourceOf(entry) : {}
+  return typeof margin === 'string' ? margin.replace(' %', '') : '0'
+}
