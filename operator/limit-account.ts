@@ -9,7 +9,7 @@ import { allowanceTable, isResource, type Resource } from '../schema/allowances.
 
 const help = `
 Sets an account's own limit of a resource, in place of the limit of its tier. Running processes apply it within about a
-second.
+second. A key that has not been used for longer applies it to its second request.
 
   npm run account:limit -- --account ID --resource NAME --limit N
   npm run account:limit -- --account ID --resource NAME --default

@@ -3,6 +3,7 @@ import { Problem } from '../../schema/errors.ts'
 import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
+import { raiseRevisions } from '../keys/raise-revisions.ts'
 import type { AccountsContext } from './limit-tries.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
 import type { SessionOwner } from './sessions.ts'
@@ -29,13 +30,13 @@ export async function requestConfirmation(
  * `link_refused` if the token is invalid, or if the address already belongs to another account.
  */
 export async function confirmEmail(
-  context: Pick<Context, 'sql' | 'clock' | 'config'>,
+  context: Pick<Context, 'sql' | 'clock' | 'config' | 'redis'>,
   { token }: { token: string },
 ): Promise<SessionOwner & { email: string }> {
   const { sql, clock, config } = context
   const purpose = 'confirm_email'
   const id = readLinkToken(config, { token, purpose })
-  return sql.begin(async transaction => {
+  const confirmed = await sql.begin(async transaction => {
     const { email, userId } = await useLink({ sql: transaction, clock }, { id, purpose })
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
     const [user] = await transaction<SessionOwner[]>`
@@ -50,4 +51,6 @@ export async function confirmEmail(
     if (!user) throw new Problem('link_refused', { param: 'token' })
     return { ...user, email }
   })
+  await raiseRevisions(context, confirmed)
+  return confirmed
 }

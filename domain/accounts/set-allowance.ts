@@ -1,17 +1,19 @@
 import { type AllowanceChange, changeAllowance } from '../allowances/change-allowance.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
+import { raiseRevisions } from '../keys/raise-revisions.ts'
 
 /**
  * Changes an account's own limit of a resource, and commits the change with its audit entry. Throws `validation_failed`,
  * and `not_found` if there is no such account.
  */
 export async function setAllowance(
-  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  context: Pick<Context, 'sql' | 'clock' | 'config' | 'redis'>,
   { action, ...change }: AllowanceChange & { action?: ActionMark | undefined },
 ): Promise<void> {
-  await sql.begin(async transaction => {
-    await changeAllowance({ sql: transaction, clock }, change)
+  await context.sql.begin(async transaction => {
+    await changeAllowance({ sql: transaction, clock: context.clock }, change)
     if (action) await endAction({ sql: transaction }, action)
   })
+  await raiseRevisions(context, change)
 }

@@ -57,7 +57,7 @@ export async function adjustAccount(
     reason: reason.trim(),
     actionId: action?.id,
   })
-  if (direction === 'debit') await raiseRevisions(context, { accountId })
+  await raiseRevisions(context, { accountId })
   await context.news.publish(balanceTopic(accountId), {})
   return adjusted
 }

@@ -2,6 +2,7 @@ import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { readBearer } from '../callers/caller.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
+import { maxComparedKeyAgeMs, maxKeyAgeMs } from '../keys/key-revision.ts'
 import { type KeyHmacs, matchesHmac, parseKeyText } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -10,6 +11,11 @@ export interface Credential {
   authorization: string | undefined
   clientAddress: string
   patience: Patience
+  /**
+   * Whether the request then compares the key's revision with Redis (`checkKeyAndRate`), so that an older copy of the key
+   * suffices here.
+   */
+  isCompared?: boolean
   /** Called with the key once it is recognised, even if the request is then refused. */
   recognised?: (key: CachedKey) => void
 }
@@ -24,7 +30,10 @@ export async function identify(inference: Inference, credential: Credential): Pr
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
   const hmacs = inference.hmacsOf(text)
-  const known = inference.keys.known(parsed.publicId)
+  const known = inference.keys.known(
+    parsed.publicId,
+    credential.isCompared ? maxComparedKeyAgeMs : maxKeyAgeMs,
+  )
   if (known) return recognise(inference, known, { hmacs, credential })
   const { clock } = inference.context
   const finding = waitWithPatience(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))

@@ -13,6 +13,9 @@ import { maxKeyAgeMs } from './key-revision.ts'
 const unknownTtlMs = 2_000
 const maxUnknown = 10_000
 
+/** Maximum number of keys of which this process has copies. */
+const maxCopies = 10_000
+
 /** Interval at which the keys in use are read again with one statement, in milliseconds. */
 const refreshMs = 350
 
@@ -24,8 +27,8 @@ const readTimeoutMs = 2_000
 
 /** The keys that this process uses, as copies of their rows. */
 export interface KeyCache {
-  /** Returns the cached key, at most `maxKeyAgeMs` old, if this process has it. */
-  known(publicId: string): CachedKey | undefined
+  /** Returns the cached key if this process has it, at most `maxAgeMs` old; `maxKeyAgeMs` by default. */
+  known(publicId: string, maxAgeMs?: number): CachedKey | undefined
   /**
    * Finds a key by its public ID, at most `maxKeyAgeMs` old. Resolves to undefined if it does not exist. Throws if
    * Postgres does not respond within two seconds.
@@ -44,7 +47,7 @@ interface Entry {
 
 /** Opens a cache. `now` is the monotonic clock. */
 export function openKeyCache(sql: Sql, now: () => number): KeyCache {
-  const entries = new Map<string, Entry>()
+  const entries = new LRUCache<string, Entry>({ max: maxCopies })
   const unknown = new LRUCache<string, number>({ max: maxUnknown })
   const reads = new GroupCommit<string, CachedKey | undefined>(async publicIds => {
     const readAt = now()
@@ -52,9 +55,10 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
     const found = new Map(keys.map(key => [key.publicId, key]))
     for (const publicId of publicIds) {
       const key = found.get(publicId)
-      const known = entries.get(publicId)
-      if (key) entries.set(publicId, { key, readAt, usedAt: known?.usedAt ?? readAt })
-      else entries.delete(publicId)
+      const entry = entries.peek(publicId) // reading a key again is no use of it
+      if (!key) entries.delete(publicId)
+      else if (entry) Object.assign(entry, { key, readAt })
+      else entries.set(publicId, { key, readAt, usedAt: readAt })
     }
     return publicIds.map(publicId => found.get(publicId))
   })
@@ -63,18 +67,18 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   const refresh = async () => {
     const at = now()
     const inUse: string[] = []
-    for (const [publicId, entry] of entries) {
-      if (at - entry.usedAt < 2 * refreshMs) inUse.push(publicId)
-      else if (at - entry.readAt > maxKeyAgeMs) entries.delete(publicId)
+    for (const [publicId, { usedAt }] of entries.entries()) {
+      if (at - usedAt >= 2 * refreshMs) break // the others were used even earlier
+      inUse.push(publicId)
     }
     await Promise.all(inUse.map(publicId => reads.add(publicId)))
   }
   const timer = setInterval(() => void refresh().catch(() => {}), refreshMs)
 
-  const known = (publicId: string) => {
+  const known = (publicId: string, maxAgeMs = maxKeyAgeMs) => {
     const at = now()
     const entry = entries.get(publicId)
-    if (!entry || at - entry.readAt >= maxKeyAgeMs) return undefined
+    if (!entry || at - entry.readAt >= maxAgeMs) return undefined
     entry.usedAt = at
     return entry.key
   }

@@ -8,6 +8,11 @@ import { revisionName } from '../rates/rate-script.ts'
 export const maxKeyAgeMs = 800
 
 /**
+ * The maximum age, in milliseconds, of a copy that a request uses if it then compares the copy's revision with Redis.
+ */
+export const maxComparedKeyAgeMs = 60_000
+
+/**
  * The time for which an admission is valid, in milliseconds. An upstream call that starts later checks its key again.
  */
 export const admissionValidMs = 100

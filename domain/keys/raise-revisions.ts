@@ -2,9 +2,9 @@ import type { Context } from '../context.ts'
 import { announceKeyChanges } from './key-revision.ts'
 
 /**
- * Raises the revision of every key of an account, after a change that lowers what all of them may spend was committed:
- * a debit, a payment that was taken back, a suspension. When it resolves, no process spends amounts that it held
- * before.
+ * Raises the revision of every key of an account, after a change that affects all of them was committed: a debit, a
+ * payment, a suspension, a confirmed address, an allowance. When it resolves, no process uses a copy from before the
+ * change, or spends amounts that it held before.
  */
 export async function raiseRevisions(
   context: Pick<Context, 'sql' | 'config' | 'redis'>,

@@ -147,8 +147,8 @@ async function flush(
     sql => sql<{ answer: FlushAnswer }[]>`
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
       ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],
-      ${`{${contested.join(',')}}`}::text::uuid[], ${rowsText(plain?.used ?? [])}::text::usage_sum[],
-      ${rowsText(plain?.changes ?? [])}::text::hold_change[]) as answer`,
+      ${`{${contested.join(',')}}`}::text::uuid[], ${plain !== undefined},
+      ${rowsText(plain?.used ?? [])}::text::usage_sum[], ${rowsText(plain?.changes ?? [])}::text::hold_change[]) as answer`,
   )
   if (!row) throw new Error('flush_ledger returned no row')
   const { outcomes } = row.answer

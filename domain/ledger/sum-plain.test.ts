@@ -48,9 +48,17 @@ test('sums requests by key, model and end user, with the changes of their holds'
   ])
 })
 
+const ask = { holdId: 'hold', row: [] }
+
+test('a hold that grows without a row needs no change of it', () => {
+  const first = { ...target, beforeNanos: 0n, amountNanos: 0n, inUseNanos: 0n }
+  expect(sums({ charges: [], targets: [first], asks: [ask] })).toEqual({ used: [], changes: [] })
+  expect(sums({ targets: [first], asks: [ask] })).toBeUndefined()
+})
+
 test.each<[string, Partial<Batch>]>([
   ['of no key', { targets: [] }],
-  ['that grows a hold', { asks: [{ holdId: 'hold', row: [] }] }],
+  ['that grows two holds', { asks: [ask, ask] }],
   ['with a request of another key', { charges: [charge(), charge({ keyId: 'other' }, null)] }],
   ['with a charge on another hold', { charges: [charge({}, 'other')] }],
   ['with a request of the day before', { charges: [charge({ startedAt: noon - 86_400_000 })] }],

@@ -23,11 +23,11 @@ interface UsageSum {
 }
 
 /**
- * Returns the totals of a batch that settle_hold or settle_holds can settle: all of its requests arrived on `day`
- * (UTC) and use holds of the batch, and nothing grows. Returns undefined for other batches.
+ * Returns the totals of a plain batch: all of its requests arrived on `day` (UTC) and use holds of the batch that have
+ * rows, and at most one hold grows. Returns undefined for other batches.
  */
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
-  if (charges.length === 0 || asks.length > 0) return undefined
+  if (asks.length > 1 || charges.length + asks.length === 0) return undefined
   const midnight = Date.parse(day)
   const holds = new Map(targets.map(target => [target.keyId, { target, costNanos: 0n }]))
   const sums = new Map<string, UsageSum>()
@@ -52,15 +52,17 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
       record.accountId,
       record.keyId,
     ]),
-    changes: Array.from(holds.values(), ({ target, costNanos }) => [
-      target.accountId,
-      target.holdId,
-      target.keyId,
-      target.beforeNanos,
-      target.amountNanos,
-      target.inUseNanos,
-      costNanos,
-    ]),
+    changes: Array.from(holds.values())
+      .filter(({ target }) => !mayHaveNoRow(target))
+      .map(({ target, costNanos }) => [
+        target.accountId,
+        target.holdId,
+        target.keyId,
+        target.beforeNanos,
+        target.amountNanos,
+        target.inUseNanos,
+        costNanos,
+      ]),
   }
 }
 

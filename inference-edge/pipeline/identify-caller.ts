@@ -14,7 +14,10 @@ const json = /^application\/json\s*(;|$)/i
 export async function identifyCaller(
   edge: Edge,
   ctx: EdgeContext,
-  { contentTypes = json }: { contentTypes?: RegExp | undefined } = {},
+  {
+    contentTypes = json,
+    isCompared = false,
+  }: { contentTypes?: RegExp | undefined; isCompared?: boolean } = {},
 ): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST') {
@@ -29,6 +32,7 @@ export async function identifyCaller(
     authorization,
     clientAddress,
     patience: ctx.state.patience,
+    isCompared,
     recognised(key) {
       const { state } = ctx
       state.key = key

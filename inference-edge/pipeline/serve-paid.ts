@@ -27,7 +27,7 @@ async function servePaid<Asked, Demand extends { rateTokens: number }>(
   ctx: EdgeContext,
   kind: PaidKind<Asked, Demand>,
 ): Promise<void> {
-  const key = await identifyCaller(edge, ctx, kind)
+  const key = await identifyCaller(edge, ctx, { contentTypes: kind.contentTypes, isCompared: true })
   kind.check?.(ctx)
   using share = new RequestShare(edge.accounts, key)
   ctx.state.share = share

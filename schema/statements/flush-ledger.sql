@@ -12,11 +12,12 @@
 -- locked first, in ID order, so that two flushes never deadlock. The flush does not wait for the locks of `contested`
 -- accounts.
 --
--- For a batch that settle_hold or settle_holds can process, `changes` has the changes of the holds and `used` the sum
--- of the charges. Otherwise both are empty.
+-- In a plain batch, settle_hold or settle_holds can process the charges, and at most one hold grows. `changes` has the
+-- changes of the holds, `used` the sums of the charges, and `targets` is empty. For other batches, `changes` and `used`
+-- are empty.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
-  contested uuid[], used usage_sum[] default '{}', changes hold_change[] default '{}'
+  contested uuid[], is_plain boolean default false, used usage_sum[] default '{}', changes hold_change[] default '{}'
 ) returns json language plpgsql as $$
 declare
   was_sent boolean := false;
@@ -35,8 +36,23 @@ begin
       case when exists (select from processes p where p.id = process) then 'stale' else 'unknown' end);
   end if;
 
-  if cardinality(changes) = 1 then return settle_hold(charges, used, changes[1]); end if;
-  if cardinality(changes) > 1 then return settle_holds(charges, used, changes); end if;
+  if is_plain then
+    if cardinality(changes) > 0 and cardinality(asks) > 0 then
+      perform 1 from balances b
+      where b.account_id = any (array(
+        select c.account_id from unnest(changes) c union all select a.account_id from unnest(asks) a))
+      order by b.account_id for no key update;
+    end if;
+    if cardinality(changes) = 1 then
+      perform settle_hold(charges, used, changes[1]);
+    elsif cardinality(changes) > 1 then
+      perform settle_holds(charges, used, changes);
+    end if;
+    if cardinality(asks) > 0 then
+      grants := coalesce(grow_hold(process, asks[1]), grow_holds(process, asks));
+    end if;
+    return json_build_object('state', 'committed', 'outcomes', 'settled', 'grants', grants);
+  end if;
 
   perform 1 from balances b
   where b.account_id in (
@@ -57,9 +73,7 @@ begin
     from settle_requests(charges, targets, was_sent) s;
   end if;
   if cardinality(asks) > 0 and lapsed is not true then
-    select coalesce(json_object_agg(g.hold_id, json_build_object('amount', g.amount::text, 'room_limit',
-      g.room_limit::text, 'short_of', g.short_of, 'ceiling', g.ceiling::text)), '{}') into grants
-    from grow_holds(process, asks) g;
+    grants := grow_holds(process, asks);
   end if;
   return json_build_object('state', 'committed', 'outcomes', outcomes, 'grants', grants, 'busy', busy);
 end $$;

@@ -4,14 +4,13 @@
 -- near the limit. The caller has locked the accounts. Holds of processes that were declared dead count as free; such a
 -- process pays its requests from the amount that it had held.
 --
--- Returns the hold's new amount, its allowed headroom, the limit that was too low (`balance` or `cap`), and `ceiling`:
+-- Returns, by hold, its new amount, its allowed headroom, the limit that was too low (`balance` or `cap`), and `ceiling`:
 -- the amount that would be available if all holds were released, minus the amount that can be spent of it until then.
-create function grow_holds(process uuid, asks hold_ask[])
-returns table (hold_id uuid, amount bigint, room_limit bigint, short_of text, ceiling bigint)
-language plpgsql as $$
+create function grow_holds(process uuid, asks hold_ask[]) returns json language plpgsql as $$
+declare
+  grants json;
 begin
   perform release_holds(array(select distinct a.account_id from unnest(asks) a));
-  return query
   with ask as materialized (
     select a.*, row_number() over () as turn from unnest(asks) a
   ), room as (
@@ -57,11 +56,13 @@ begin
     update key_budgets k set held_nanos = k.held_nanos + a.added
     from amounts a where k.account_id = a.account_id and k.key_id = a.key_id and a.added > 0
   )
-  select a.hold_id, coalesce(held.amount_nanos, before.amount_nanos), a.hundredth,
+  select json_object_agg(a.hold_id, json_build_object(
+    'amount', coalesce(held.amount_nanos, before.amount_nanos)::text, 'room_limit', a.hundredth::text, 'short_of',
     case when a.there >= a.need then null when a.want < a.need and a.there >= a.want then 'cap' else 'balance' end,
-    least(a.credits_nanos, a.unspent)
+    'ceiling', least(a.credits_nanos, a.unspent)::text
+  )) into grants
   from amounts a
   left join held on held.account_id = a.account_id and held.id = a.hold_id
-  left join holds before on before.account_id = a.account_id and before.id = a.hold_id
-  order by a.turn;
+  left join holds before on before.account_id = a.account_id and before.id = a.hold_id;
+  return coalesce(grants, '{}');
 end $$;

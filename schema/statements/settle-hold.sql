@@ -1,10 +1,9 @@
 -- Does the same as settle_requests for the charges of one key's hold, at half of its cost, with simple statements on
 -- single rows. All requests arrived today (UTC). `used` is the sum of the charges and `c` the change of the hold.
--- Returns the same as flush_ledger: all are settled.
 --
 -- Raises an error if the case needs settle_requests, to which the batch is then sent: unique_violation if a request was
 -- logged before, check_violation if the hold does not cover its charges or was changed by other transactions.
-create function settle_hold(charges charge[], used usage_sum[], c hold_change) returns json language plpgsql as $$
+create function settle_hold(charges charge[], used usage_sum[], c hold_change) returns void language plpgsql as $$
 declare
   at timestamptz;
   today timestamptz;
@@ -54,5 +53,4 @@ begin
       u.failed_requests, u.prompt_tokens, u.cached_tokens, u.cache_creation_tokens, u.completion_tokens,
       u.reasoning_tokens, u.cost_nanos);
   end loop;
-  return '{"state": "committed", "outcomes": "settled"}';
 end $$;

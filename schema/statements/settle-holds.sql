@@ -1,10 +1,10 @@
--- Does the same as settle_hold for the charges of several holds, with one row of `changes` for each. Returns and raises
--- the same.
+-- Does the same as settle_hold for the charges of several holds, with one row of `changes` for each. Raises the
+-- same.
 --
 -- Each statement must find a few rows by their keys. Postgres keeps a plan, and a plan made while a table was small
 -- would read the whole table after it has grown. So nothing is hashed or sorted whole. Rows to change are found in a
 -- subquery with `offset 0`, which runs once for each change.
-create function settle_holds(charges charge[], used usage_sum[], changes hold_change[]) returns json
+create function settle_holds(charges charge[], used usage_sum[], changes hold_change[]) returns void
 language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   at timestamptz;
@@ -77,5 +77,4 @@ begin
       u.reasoning_tokens, u.cost_nanos)
     from unnest(used) u where u.end_user is not null;
   end if;
-  return '{"state": "committed", "outcomes": "settled"}';
 end $$;

@@ -1,0 +1,33 @@
+-- Does the same as grow_holds for one hold, at a quarter of the cost, with simple statements on single rows. No other hold
+-- of the account grows in the batch. Locks the account. Returns the same as grow_holds, or null if the case needs it: the
+-- key has a cap, or the balance does not cover the need.
+create function grow_hold(process uuid, a hold_ask) returns json language plpgsql as $$
+declare
+  credits bigint;
+  available bigint;
+  hundredth bigint;
+  added bigint;
+  total bigint;
+begin
+  select b.credits_nanos, b.credits_nanos - b.held_nanos into credits, available
+  from balances b where b.account_id = a.account_id for no key update;
+  if credits is null or a.need > available or exists (
+    select from key_budgets k where k.account_id = a.account_id and k.key_id = a.key_id and k.limit_nanos is not null
+  ) then
+    return null;
+  end if;
+
+  hundredth := (available - a.need) / 100;
+  added := a.need + least(a.ahead, hundredth);
+  update balances b set held_nanos = b.held_nanos + added where b.account_id = a.account_id;
+  update key_budgets k set held_nanos = k.held_nanos + added
+  where k.account_id = a.account_id and k.key_id = a.key_id;
+  insert into holds as h (account_id, id, key_id, process_id, amount_nanos, in_use_nanos, granted_at)
+  values (a.account_id, a.hold_id, a.key_id, process, added, least(a.demand, added), clock_timestamp())
+  on conflict (account_id, id) do update
+    set amount_nanos = h.amount_nanos + excluded.amount_nanos,
+      in_use_nanos = greatest(h.in_use_nanos, excluded.in_use_nanos), granted_at = excluded.granted_at
+  returning h.amount_nanos into total;
+  return json_build_object(a.hold_id, json_build_object('amount', total::text, 'room_limit', hundredth::text,
+    'short_of', null, 'ceiling', credits::text));
+end $$;
