@@ -11,7 +11,7 @@ import { openVault, type Vault } from '../platform/secrets/vault.ts'
 import { type Allowances, openAllowances } from './allowances/allowances.ts'
 import { openQueries, type Queries } from './queries/open-queries.ts'
 
-/** What operations need: plain data, built once per process by its entry file. */
+/** The context of operations: plain data, built once per process by its entry file. */
 export interface Context {
   config: Config
   sql: Sql
@@ -26,7 +26,7 @@ export interface Context {
   log: Log
 }
 
-/** Maximum duration of a statement, in milliseconds. The longest ones, which delete old rows, take seconds. */
+/** Maximum duration of a statement, in milliseconds. The longest statements, which delete old rows, take seconds. */
 export const longestStatementMs = 30_000
 
 /**
@@ -72,7 +72,7 @@ export async function closeContext(context: Context): Promise<void> {
   await Promise.all([context.sql.end({ timeout: 5 }), context.queries.close()])
 }
 
-/** What operations on management records need: the context, and a unit of work of MikroORM. */
+/** The context of operations on management records, with a unit of work of MikroORM. */
 export interface ManagementContext extends Context {
   em: EntityManager
 }

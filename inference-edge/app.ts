@@ -9,7 +9,7 @@ import { logRequest } from './middleware/log-request.ts'
 import type { ControlProxy } from './proxy/control-proxy.ts'
 import { servedAt } from './routes.ts'
 
-/** The edge as a Koa app: health, what is passed on to the control plane, and the routes of `/v1`. */
+/** The edge as a Koa app: health checks, forwarding to the control plane, and the routes of `/v1`. */
 export function openApp(
   edge: Edge,
   options: { proxy: ControlProxy; isDraining(): boolean },

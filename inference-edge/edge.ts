@@ -42,11 +42,11 @@ export interface Edge {
 /** The state of one request of `/v1`. */
 export interface RequestState {
   record: RequestRecord
-  /** The key; undefined before it is recognised. */
+  /** The key; undefined before it is identified. */
   key: CachedKey | undefined
   /** The request's patience with Postgres, up to the call of its vendor. */
   patience: Patience
-  /** The request's share of the process; undefined before its key is recognised. */
+  /** The request's share of the process; undefined before its key is identified. */
   share: RequestShare | undefined
   /** Whether the windows of its key have counted or refused it. */
   isCounted: boolean
@@ -54,11 +54,11 @@ export interface RequestState {
   allowed: Allowed | undefined
   /** The error of a refused or failed request. */
   problem: Problem | undefined
-  /** Whether the response is the stored answer of an earlier request with the same `Idempotency-Key`. */
+  /** Whether the response is the stored response of an earlier request with the same `Idempotency-Key`. */
   isReplayed: boolean
 }
 
 export type EdgeContext = ParameterizedContext<RequestState>
 
-/** Serves one request. Throws the error that the client is answered with. */
+/** Serves one request. Throws the error that the client gets. */
 export type Route = (edge: Edge, ctx: EdgeContext) => Promise<void>

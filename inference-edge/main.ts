@@ -1,4 +1,4 @@
-import '../platform/process/require-node.ts' // first: what follows may need a newer one
+import '../platform/process/require-node.ts' // first, because the other modules may need a newer Node
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
@@ -6,7 +6,7 @@ import { requireDatabase } from '../domain/keys/require-database.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorkers } from './start-workers.ts'
 
-// The garbage of a request lives as long as the request. With many requests in flight, V8 takes such objects for
+// The objects of a request live as long as the request. With many requests in flight, V8 classifies such objects as
 // long-lived and creates them in the old generation, whose collection costs a tenth of the CPU.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
@@ -20,8 +20,8 @@ Settings come from the environment: EDGE_PORT, EDGE_PROCESSES, DATABASE_URL, RED
     if (cluster.isPrimary && config.edgeProcesses !== 1)
       return startWorkers(config, config.edgeProcesses || availableParallelism())
     await requireDatabase(config, 'edge')
-    // Loaded late, as it takes a while: --help and a wrong setting are answered at once, and who only starts workers
-    // needs none of it.
+    // Loaded late, because loading takes a while: --help and invalid settings are reported at once, and the process
+    // that only starts worker processes does not need it.
     const { startEdge } = await import('./start-edge.ts')
     return startEdge(config)
   },

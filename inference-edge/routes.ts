@@ -46,8 +46,8 @@ export interface Served {
 }
 
 /**
- * Returns the handlers of a path. Under `/openai/v1`, some calls have OpenAI's shape, and all other calls are served as
- * under `/v1`. Calls of OpenAI that are not served fail with a hint.
+ * Returns the handlers of a path. Under `/openai/v1`, some endpoints have OpenAI's format, and all others are the same
+ * as under `/v1`. OpenAI's endpoints that are not supported fail with a hint.
  */
 export function servedAt(path: string): Served | undefined {
   const isOpenai = path.startsWith(`${openaiPrefix}/v1/`)

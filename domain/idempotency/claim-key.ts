@@ -4,30 +4,30 @@ import type { Context } from '../context.ts'
 /** A request under an `Idempotency-Key`. */
 export interface Claim {
   accountId: string
-  /** The id of the API key and the client's `Idempotency-Key`: no API key is given the answer of another. */
+  /** The ID of the API key and the client's `Idempotency-Key`, so that no API key gets the response of another. */
   key: string
-  /** SHA-256 of path and body: a different request under the same key is a conflict. */
+  /** The SHA-256 of path and body. A different request with the same key is a conflict. */
   fingerprint: Buffer
-  /** The ledger process that runs it. */
+  /** The ID of the ledger process that runs the request. */
   processId: string
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
 }
 
-/** A stored answer. */
+/** A stored response. */
 export interface KeptAnswer {
   status: number
   contentType: string
   body: Uint8Array
 }
 
-/** The result of a claim. */
+/** The result of a claim: this process runs the request, another one does, or its response is stored. */
 export type Claimed =
-  /** The request is ours to run, under this id and time. */
+  /** This process runs the request, with this ID and time. */
   | { state: 'run'; requestId: string; startedAt: number }
   | { state: 'answered'; answer: KeptAnswer }
-  /** Another process that is alive runs it. */
+  /** Another process that is alive runs the request. */
   | { state: 'running' }
 
 interface Row {
@@ -39,15 +39,15 @@ interface Row {
   body: Uint8Array | null
 }
 
-/** A process without a heartbeat for this long counts as dead, and its requests are taken over. */
+/** Time without a heartbeat after which a process counts as dead, and its requests are taken over. */
 const deadAfter = '10 seconds'
 
 /**
- * Claims a key: the first request under it runs, the others get its answer. A request that no process runs
- * any more, since its process died or gave it up, is taken over under the same id and time, so that it is
- * charged once, whichever process ends it; but under a new id where it was settled at no cost, or else the
- * next answer would be free. One that submitted a task keeps its id however the task ended, unless it was
- * cancelled. Throws `idempotency_conflict` for a different request under the same key.
+ * Claims a key. The first request with the key runs, and the others get its response. If the process of a request died
+ * or gave it up, another process takes the request over. It keeps ID and time, so that it is charged once, whichever
+ * process ends it. It gets a new ID if it was already settled at no cost, because the next response would otherwise be
+ * free. A request that submitted a task keeps its ID whatever the task's outcome, unless the task was cancelled. Throws
+ * `idempotency_conflict` for a different request with the same key.
  */
 export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
   const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`

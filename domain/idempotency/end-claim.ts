@@ -5,19 +5,18 @@ import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
 import type { Claim, KeptAnswer } from './claim-key.ts'
 
-/** How long a request waits for its claim to end, in milliseconds. */
+/** Maximum time for which a request waits until its claim has ended, in milliseconds. */
 const timeoutMs = 5_000
 
-/** The pause before the second attempt to end a claim, and the longest one before a later attempt. */
+/** Minimum and maximum delay before another attempt to end a claim, in milliseconds. */
 const minPauseMs = 50
 const maxPauseMs = 5_000
 
 /**
- * Ends a claim: stores its answer, or gives the key up where there is none. Resolves after the first attempt,
- * to the answer that is stored under the key, as far as that is known. After a failure more attempts follow
- * in the background, until one succeeds or the key is a day old; while this process lives, other tries under
- * the key wait for that. Where Postgres refuses to store the answer at all, the key is given up. Never
- * throws.
+ * Ends a claim: stores its response, or releases the key if there is none. Resolves after the first attempt to the
+ * response that is stored under the key, if it is known. After a failure, further attempts follow in the background
+ * until one succeeds or the key is a day old. Other requests with the key in this process wait for that. If Postgres
+ * refuses to store the response, the key is released. Never throws.
  */
 export async function endClaim<Answer extends KeptAnswer | undefined>(
   context: Context,
@@ -65,17 +64,17 @@ async function endLater(context: Context, claim: OwnClaim, end: () => Promise<un
   }
 }
 
-/** Whether this process has closed its connections, since it is shutting down. */
+/** Whether the error means that this process has closed its connections to shut down. */
 function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'CONNECTION_ENDED'
 }
 
-/** The claim of a process: another one may have taken the key over since. */
+/** The condition on the row of this process's claim. Another process may have taken the key over since. */
 export type OwnClaim = Pick<Claim, 'accountId' | 'key' | 'processId' | 'requestId'>
 
 /**
- * Stores the answer of a request that succeeded. Resolves to the answer that is stored: that of another
- * process, where it has taken the request over and was faster. So all tries get the same answer.
+ * Stores the response of a request that succeeded. Resolves to the stored response, which is another process's if that
+ * process has taken the request over and was faster. So all repeats get the same response.
  */
 async function keepAnswer(
   { sql }: Pick<Context, 'sql'>,
@@ -100,13 +99,13 @@ export async function forgetOldKeys(context: Pick<Context, 'sql' | 'clock'>): Pr
   return gone.count
 }
 
-/** No process has this id. */
+/** A process ID that no process has. */
 const noProcess = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Gives a key up, so that the next try runs at once. The row of a request that cost nothing is deleted. One
- * that was charged, or has submitted a task though its answer failed, keeps its row and its id, under which the next try
- * is not charged again, and answers that task.
+ * Releases a key, so that the next request with it runs at once. The row of a request that cost nothing is deleted. If
+ * the request was charged, or submitted a task although its response failed, its row and ID remain. The next request
+ * with the key then uses this ID: it is not charged again, and it returns the same task.
  */
 async function giveUpKey({ sql }: Pick<Context, 'sql'>, claim: OwnClaim): Promise<void> {
   const { accountId, key, processId, requestId } = claim

@@ -8,47 +8,47 @@ import { answerTimeoutMs } from '../ledger/ledger.ts'
 import { type Claim, type Claimed, claimKey, type KeptAnswer } from './claim-key.ts'
 import { endClaim } from './end-claim.ts'
 
-/** The request that runs under a claim. */
+/** The request that runs with a claim. */
 export interface OnceRequest {
   requestId: string
   /** Milliseconds since 1970. */
   startedAt: number
   /**
-   * Stores its answer; call it once the charge is durable, and before the last bytes are sent. Resolves to
-   * the answer that is stored, which may be that of another process. Never throws.
+   * Stores the response. Call it when the charge is durable, and before the last bytes are sent. Resolves to the stored
+   * response, which may be another process's. Never throws.
    */
   keep(answer: KeptAnswer): Promise<KeptAnswer>
 }
 
-/** Stores the answer of a request under its key. */
+/** Stores the response of a request under its key. */
 export type KeepAnswer = OnceRequest['keep']
 
-/** The first and the longest pause between two looks for another process's answer, in milliseconds. */
+/** Minimum and maximum interval at which another process's response is polled, in milliseconds. */
 const minPollMs = 50
 const maxPollMs = 1_000
 
 /**
- * The tries that are running in this process, by what they claim, with the answer that each ends with;
- * undefined where it has none. One try claims, runs, or waits for another process; all others with the same
- * claim wait for it.
+ * The requests with keys that are running in this process, by their claim. Each resolves to its response, or to
+ * undefined if it has none. One request claims the key and runs, or waits for another process. All others with the same
+ * claim wait for that request.
  */
 export type RunningTries = Map<string, Promise<KeptAnswer | undefined>>
 
-/** One try under a key. */
+/** One request with a key. */
 export interface Try {
   claim: Claim
   /** The request's patience with Postgres. */
   patience: Patience
-  /** Aborted when the client disconnects: it does not wait for the answer of another try any longer. */
+  /** Aborted when the client disconnects. The request then no longer waits for another request's response. */
   signal: AbortSignal
   run(request: OnceRequest): Promise<void>
 }
 
 /**
- * Runs a request once per key. Resolves to the stored answer where another try has run it, to `ran` where
- * this one did, and to `aborted` where its client has disconnected while it waited. A run that ends without
- * an answer gives the key up, and one of the waiting tries runs. Throws what `run` throws,
- * `idempotency_conflict`, and `unavailable` when Postgres does not answer.
+ * Runs a request once per key. Resolves to the stored response if another request with the key has run, to `ran` if
+ * this one ran, and to `aborted` if its client disconnected while it waited. A run that ends without a response
+ * releases the key, and one of the waiting requests runs. Throws the errors of `run`, `idempotency_conflict`, and
+ * `unavailable` if Postgres does not respond.
  */
 export async function runOnce(
   context: Context,
@@ -62,7 +62,7 @@ export async function runOnce(
     if (answer) return answer
   }
   const ending = Promise.withResolvers<KeptAnswer | undefined>()
-  ending.promise.catch(() => {}) // the tries that wait for it handle the error
+  ending.promise.catch(() => {}) // the waiting requests handle the error
   tries.set(name, ending.promise)
   try {
     return await claimAndRun(context, own, ending)
@@ -85,7 +85,7 @@ async function unlessAborted<Value>(waited: Promise<Value>, signal: AbortSignal)
   }
 }
 
-/** Settles `ending` with the answer or with the error of Postgres, for all tries that wait. */
+/** Resolves `ending` with the response, or rejects it with the error of Postgres, for all waiting requests. */
 async function claimAndRun(
   context: Context,
   { claim, patience: first, signal, run }: Try,
@@ -112,13 +112,13 @@ async function claimAndRun(
       })
       return 'ran'
     }
-    patience = { leftMs: answerTimeoutMs } // Postgres answered: the next look waits for it from the beginning
+    patience = { leftMs: answerTimeoutMs } // Postgres responded: the next poll gets the full patience again
     if ((await unlessAborted(sleep(pollMs * (0.75 + Math.random() / 2)), signal)) === 'aborted')
       return 'aborted'
   }
 }
 
-/** Claims a key within the request's patience. A claim that Postgres grants after it is given up. */
+/** Claims a key within the request's patience. If Postgres grants the claim later, the key is released. */
 async function claimInTime(context: Context, claim: Claim, patience: Patience): Promise<Claimed> {
   const claiming = claimKey(context, claim)
   try {

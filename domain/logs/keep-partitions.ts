@@ -36,12 +36,15 @@ export async function readEarlierNow(context: Pick<Context, 'sql' | 'clock'>): P
   return row?.now.getTime() ?? 0
 }
 
-/** The first day, as YYYY-MM-DD in UTC, whose requests are still kept at that moment. */
+/** Returns the first day, as YYYY-MM-DD in UTC, whose requests are still kept at this time. */
 export function firstDayKept(nowMs: number): string {
   return dayOf(monthsBefore(nowMs, monthsKept))
 }
 
-/** The same day of an earlier month, or its last day: two months before 30 April is the end of February. */
+/**
+ * Returns the same day of an earlier month, or that month's last day: two months before 30 April is the end of
+ * February.
+ */
 function monthsBefore(nowMs: number, months: number): Date {
   const now = new Date(nowMs)
   const [year, month] = [now.getUTCFullYear(), now.getUTCMonth() - months]
@@ -49,12 +52,12 @@ function monthsBefore(nowMs: number, months: number): Date {
   return new Date(Date.UTC(year, month, Math.min(now.getUTCDate(), lastDay)))
 }
 
-/** A statement that waits for a lock blocks all that come after it, so it waits only two seconds. */
+/** Limits the wait for locks to two seconds, because a statement that waits for a lock blocks all later ones. */
 async function limitLockWait(transaction: SqlTransaction): Promise<void> {
   await transaction`set local lock_timeout = '2s'`
 }
 
-/** Days whose records are in the default partition, since their own partition did not exist in time. */
+/** Returns the days whose records are in the default partition, because their own partition was not created in time. */
 async function daysInDefault({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
   const rows = await sql<{ day: string }[]>`
     select distinct to_char(created_at at time zone 'UTC', 'YYYY-MM-DD') as day

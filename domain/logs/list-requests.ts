@@ -6,7 +6,7 @@ import { isIndexed, matchRequests, type RequestFilter } from './request-filter.t
 import { type RequestLog, type RequestLogRow, requestLogColumns, requestLogOf } from './request-log.ts'
 import { planWindows, type SearchWindow } from './search-windows.ts'
 
-/** What requests can be ordered by: each ends with time and id, so that no two are equal. */
+/** The orders of requests. Each ends with time and ID, so that no two requests are equal. */
 export const requestOrders = {
   created_at: [],
   cost: [{ name: 'cost_nanos', type: 'bigint', direction: 'desc' }],
@@ -47,13 +47,13 @@ export function positionOfRequest(request: RequestLog, order: KeysetOrder): Posi
   return order.map(({ name }) => values.get(name) ?? '')
 }
 
-/** So many characters of a text decide over its place: a cursor holds them. */
+/** Number of characters of a text that determine its position. Cursors contain them. */
 const orderedLength = 100
 
-/** A part of the list. */
+/** A page of the list. */
 export interface FoundRequests {
   requests: RequestLog[]
-  /** Where the search ended before it had found as many as were asked for, and before the end of the log. */
+  /** The position at which the search ended, if it found too few requests and did not reach the end of the log. */
   endedAt?: Position | undefined
 }
 
@@ -65,9 +65,10 @@ const orderedSpanMs = dayMs
 
 /**
  * Lists a slice of the requests of an account, in an order of `requestOrder`. The filter's time range and the slice's
- * positions prune the daily partitions of the log. What no index leads to is searched step by step in the order of
- * time, for a tenth of a second: what was found until then is answered, with where the search ended. In another order
- * all that the filter lets through is compared, of the last 24 hours unless it says since when.
+ * positions prune the daily partitions of the log. If no index finds the matching requests, the log is searched step by
+ * step in the order of time for 100 ms. Then the requests found so far are returned, with the position at which the
+ * search ended. In other orders, all requests that pass the filter are compared: those of the last 24 hours, unless the
+ * filter has a start.
  */
 export async function listRequests(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,
@@ -117,7 +118,7 @@ function withinSpan(filter: RequestFilter, nowMs: number): RequestFilter {
     : { ...filter, since: new Date((filter.until?.getTime() ?? nowMs) - orderedSpanMs) }
 }
 
-/** The columns that are shown are made of the rows of the page alone: those compared may be a hundred thousand. */
+/** Selects the shown columns for the rows of the page only, because up to 100,000 rows may be compared. */
 async function select(
   sql: Sql,
   args: { accountId: string; filter: RequestFilter; slice: Slice; order: KeysetOrder },
@@ -137,8 +138,8 @@ async function select(
 }
 
 /**
- * Counts the requests of an account in the log that match the filter, up to `max`. Takes longer the more
- * requests there are, and the fewer of them match.
+ * Counts the requests of an account in the log that match the filter, up to `max`. Takes longer if there are many
+ * requests and few of them match.
  */
 export async function countRequests(
   { sql }: Pick<Context, 'sql'>,

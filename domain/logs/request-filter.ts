@@ -1,33 +1,33 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
-/** Which requests are wanted. Several values of one filter mean any of them; filters combine. */
+/** A filter of requests. A request must match every field, and any one of a field's values. */
 export interface RequestFilter {
   keyIds?: readonly string[] | undefined
-  /** As the requests named them: `<vendor>/<model_name>`. */
+  /** The models as named in the requests: `<vendor>/<model_name>`. */
   models?: readonly string[] | undefined
   statuses?: readonly StatusRange[] | undefined
   /** Labels of the vendors that answered. */
   vendors?: readonly string[] | undefined
-  /** As the requests named them. */
+  /** The end users as named in the requests. */
   endUsers?: readonly string[] | undefined
   minCostNanos?: bigint | undefined
   maxCostNanos?: bigint | undefined
-  /** Arrived at or after. */
+  /** The earliest arrival, inclusive. */
   since?: Date | undefined
-  /** Arrived before. */
+  /** The latest arrival, exclusive. */
   until?: Date | undefined
 }
 
-/** An HTTP status such as `402`, or a class of them such as `4xx`. */
+/** Parses an HTTP status such as `402`, or a class such as `4xx`. */
 export const statusShape = /^([1-5])(xx|\d\d)$/
 
-/** HTTP statuses from the lowest to the highest, both included. */
+/** A range of HTTP statuses, inclusive. */
 export interface StatusRange {
   lowest: number
   highest: number
 }
 
-/** The condition on rows of `request_logs`: of this account, and matching the filter. */
+/** Returns the condition on rows of `request_logs` of this account that match the filter. */
 export function matchRequests(sql: Sql, accountId: string, filter: RequestFilter) {
   const { keyIds, models, statuses, vendors, endUsers, minCostNanos, maxCostNanos, since, until } = filter
   const always = sql``
@@ -43,7 +43,10 @@ export function matchRequests(sql: Sql, accountId: string, filter: RequestFilter
     ${until ? sql`and created_at < ${until}` : always}`
 }
 
-/** Statuses of failures say so plainly, since the index of failed requests is found by that. */
+/**
+ * The condition on statuses. For failures it repeats the condition of the index of failed requests, so that Postgres
+ * uses the index.
+ */
 function withinAny(sql: Sql, ranges: readonly StatusRange[]) {
   const lowest = ranges.map(range => range.lowest)
   const highest = ranges.map(range => range.highest)
@@ -57,7 +60,7 @@ function areFailures(ranges: readonly StatusRange[]): boolean {
   return ranges.every(({ lowest }) => lowest >= 400)
 }
 
-/** Whether an index leads to the matching requests in the order of their time, however few they are. */
+/** Whether an index finds the matching requests in the order of time, even if only a few match. */
 export function isIndexed({ keyIds, statuses, ...filter }: RequestFilter): boolean {
   const { models, vendors, endUsers, minCostNanos, maxCostNanos } = filter
   if (models || vendors || endUsers || minCostNanos !== undefined || maxCostNanos !== undefined) return false

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { type PresentedTerm, readTerms } from '../pricing/kept-terms.ts'
 
-/** The fields of a record that the log has under the same name and in the same form. */
+/** The fields of a request's record that the log stores unchanged under the same name. */
 type SharedField =
   | 'route'
   | 'model'
@@ -22,29 +22,29 @@ type SharedField =
   | 'firstByteMs'
   | 'durationMs'
 
-/** One request in the log: what was requested, which vendor answered, what it used and cost. */
+/** One request in the log, with its model, vendor, usage and cost. */
 export interface RequestLog extends Usage, Pick<RequestRecord, SharedField> {
   id: string
-  /** When it arrived. */
+  /** When the request arrived. */
   createdAt: Date
-  /** The same in microseconds since 1970: Postgres stores more digits than a Date has. */
+  /** When the request arrived, in microseconds since 1970: Postgres stores more digits than a Date has. */
   createdMicros: bigint
   apiKeyId: string
-  /** The terms that the cost is the sum of; null where nothing was charged. */
+  /** The terms of the cost; null if nothing was charged. */
   costTerms: PresentedTerm[] | null
-  /** Every attempt; null where the first one succeeded. */
+  /** The attempts; null if the first one succeeded. */
   attempts: AttemptRecord[] | null
 }
 
-/** A row of the log, as Postgres has it. */
+/** A row of the log as Postgres returns it. */
 export type RequestLogRow = Omit<RequestLog, 'costTerms'> & { costTerms: string | null }
 
-/** Reads what is kept otherwise than it is shown. */
+/** Converts a row to a request: some columns are stored in another form than they are shown. */
 export function requestLogOf(row: RequestLogRow): RequestLog {
   return { ...row, costTerms: readTerms(row.costTerms) }
 }
 
-/** The columns of a request log, each under its name in `RequestLogRow`. */
+/** Selects the columns of the log under their names in `RequestLogRow`. */
 export function requestLogColumns(sql: Sql) {
   return sql`
     id, created_at as "createdAt", (extract(epoch from created_at) * 1000000)::bigint as "createdMicros",
@@ -57,31 +57,25 @@ export function requestLogColumns(sql: Sql) {
     first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
 }
 
-/**
- * One attempt to have a request answered. The log has them where there was more than one, or the only one
- * failed.
- */
+/** One attempt of a request. The log has attempts if there was more than one, or if the only one failed. */
 export interface AttemptRecord {
-  /** The account's own credential; null is the platform's. */
+  /** The account's own credential; null for the platform's. */
   credentialId: string | null
-  /** The model as clients name it. */
+  /** The model's name in requests. */
   model: string
   durationMs: number
-  /** The vendor's HTTP status; null where it did not answer. */
+  /** The vendor's HTTP status; null if the vendor did not respond. */
   status: number | null
-  /** Why it failed; null where it succeeded. Carries no secret. */
+  /** The error, without secrets; null if the attempt succeeded. */
   error: string | null
 }
 
-/**
- * A request is logged with the time of its arrival, which its id contains; their clocks may be this far
- * apart.
- */
+/** Maximum difference between the logged time of a request's arrival and the time in its ID, in milliseconds. */
 const maxClockSkewMs = 60_000
 
 /**
- * Finds one request of an account; undefined where there is none. Its id contains the time of its arrival, so
- * that only one or two daily partitions are searched.
+ * Finds one request of an account. Returns undefined if it does not exist. Its ID contains the time of its arrival, so
+ * only one or two daily partitions are searched.
  */
 export async function findRequest(
   context: Pick<Context, 'sql'>,
@@ -91,7 +85,7 @@ export async function findRequest(
   return request
 }
 
-/** Finds requests of an account by one statement, in any order. Unknown ids are skipped. */
+/** Finds requests of an account with one statement, in any order. Unknown IDs are skipped. */
 export async function findRequests(
   { sql }: Pick<Context, 'sql'>,
   { accountId, requestIds }: { accountId: string; requestIds: readonly string[] },
@@ -110,12 +104,12 @@ export async function findRequests(
   return rows.map(requestLogOf)
 }
 
-/** ISO dates after the year 9999 have another form, which Postgres does not parse. */
+/** The end of the year 9999. Later dates have another ISO form, which Postgres does not parse. */
 const lastMs = Date.UTC(9999, 11, 31)
 
 /**
- * The milliseconds since 1970 that the UUID v7 in an id begins with (`platform/ids.ts`); undefined for any
- * other id.
+ * Returns the time in an ID, in milliseconds since 1970: the beginning of its UUID v7 (`platform/ids.ts`). Returns
+ * undefined for any other ID.
  */
 function arrivalOf(requestId: string): number | undefined {
   const [, milliseconds] = /([0-9a-f]{12})7[0-9a-f]{19}$/.exec(requestId.replaceAll('-', '')) ?? []

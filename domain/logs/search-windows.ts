@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { firstDayKept } from './keep-partitions.ts'
 import type { RequestFilter } from './request-filter.ts'
 
-/** A span of time to look through: from `since`, to before `until`, in milliseconds since 1970. */
+/** A span of time to search: from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
 export interface SearchWindow {
   since: number
   until: number
@@ -13,9 +13,9 @@ export interface SearchWindow {
 const requestsAtOnce = 25_000
 
 /**
- * Spans of time, the latest first, that together hold all requests of an account that match, each with about
- * 25,000 requests to look through at most: a search through millions goes step by step. The usage counters say how
- * many requests there are on a day, and on which days none can match.
+ * Returns spans of time, the latest first, that together contain all matching requests of an account. Each has at most
+ * about 25,000 requests, so that a search through millions goes step by step. The usage counters show how many requests
+ * a day has, and on which days none can match.
  */
 export async function planWindows(
   sql: Sql,
@@ -58,8 +58,8 @@ interface Day {
 }
 
 /**
- * Puts days together, the latest first, as long as they have at most `atOnce` requests, and takes larger ones apart.
- * Days on which nothing can match are passed over where they would make a window too large.
+ * Combines days, the latest first, while they have at most `atOnce` requests together, and splits larger days. Days on
+ * which nothing can match are skipped if they would make a window too large.
  */
 export function windowsOf(days: readonly Day[], atOnce: number): SearchWindow[] {
   const windows: SearchWindow[] = []

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 
-/** Why a file is not stored. The message completes "the file …". */
+/** The refusal of a file that must not be stored. The message completes "the file …". */
 export class MediaRefused extends Error {
   readonly reason: 'too_large' | 'not_media' | 'cut_short'
 
@@ -11,21 +11,21 @@ export class MediaRefused extends Error {
   }
 }
 
-/** A source that is read through here alone. */
+/** A source that must be read only through these members. */
 export interface BoundSource {
-  /** Its first bytes. */
+  /** The first bytes of the source. */
   head: Buffer
-  /** All of it, the first bytes included: one reader. Fails with MediaRefused beyond `maxBytes`. */
+  /** The whole content, including the first bytes, for one reader. Fails with MediaRefused beyond `maxBytes`. */
   body: Readable
-  /** How many bytes were read so far. */
+  /** The number of bytes that were read so far. */
   bytes(): number
   /** Returns the error or refusal of the source, which the reader received too. */
   failure(): unknown
 }
 
 /**
- * Reads the first `headBytes` of a source, or all where it is shorter, and bounds the rest. `exactBytes` is the length
- * that its sender gave. Rejects as the source does, and with MediaRefused.
+ * Reads the first `headBytes` of a source, or all of it if it is shorter, and limits the rest. `exactBytes` is the
+ * length that the sender declared. Rejects with the source's error, or with MediaRefused.
  */
 export async function boundSource(
   source: Readable,
@@ -43,7 +43,7 @@ export async function boundSource(
     const chunk = Buffer.isBuffer(value) ? value : Buffer.from(value)
     bytes += chunk.length
     if (bytes > maxBytes) throw new MediaRefused('too_large', `has more than ${maxBytes} bytes`)
-    if (bytes > exactBytes) throw new MediaRefused('cut_short', 'is longer than its sender said')
+    if (bytes > exactBytes) throw new MediaRefused('cut_short', 'is longer than its sender declared')
     return chunk
   }
   try {
@@ -68,7 +68,7 @@ export async function boundSource(
   }
 }
 
-const cutShort = new MediaRefused('cut_short', 'ended before the length that its sender said')
+const cutShort = new MediaRefused('cut_short', 'ended before the length that its sender declared')
 
 async function readHead(next: () => Promise<Buffer | undefined>, headBytes: number): Promise<Buffer> {
   const parts: Buffer[] = []

@@ -22,16 +22,16 @@ export async function discardResults(
 }
 
 /**
- * Deletes the inputs that a request carried as `data:`, if the request failed uncharged or its task was refused.
- * `finish_task` expires the inputs of a task that fails later. `since` is when the request arrived, in milliseconds since 1970.
- * Never throws: what could not be deleted expires.
+ * Deletes the inputs that a request sent as `data:`, if the request failed without a charge or its task was refused.
+ * `finish_task` expires the inputs of a task that fails later. `since` is when the request arrived, in milliseconds
+ * since 1970. Never throws: files that could not be deleted expire.
  */
 export async function discardInputs(
   media: Media,
   request: { accountId: string; taskId?: string; requestId?: string; since: number },
 ): Promise<void> {
   const { accountId, taskId = null, requestId = null, since } = request
-  // Ids begin with their time: only rows since then are read.
+  // IDs begin with their time, so only rows since then are read.
   const earliest = `media_${since.toString(16).padStart(12, '0')}`
   try {
     const rows = await media.context.sql<{ id: string; name: string }[]>`

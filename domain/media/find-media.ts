@@ -9,7 +9,7 @@ const timeoutMs = 5_000
 /**
  * Finds a stored file by its name. Throws `media_expired` if the file has expired, `media_not_found` if there is none,
  * and `unavailable` if Postgres does not answer. If the row is already deleted, the day in the name and this process's
- * clock decide which of the first two.
+ * clock decide between the first two.
  */
 export async function findMedia({ context, rows }: Media, name: string): Promise<MediaRow> {
   const { clock, config } = context

@@ -51,10 +51,10 @@ test.each([
   [`https://example.com/${'a'.repeat(9_000)}`, 'must have at most 8192 characters'],
   ['data:image/png,plain', 'must be data:TYPE;base64,CONTENT'],
   ['data:image/png;base64,', 'must have content'],
-  [aDataUri('mp4'), 'must be an image: it is of no type that is taken here'],
+  [aDataUri('mp4'), 'must be an image: it has a type that is not accepted'],
   [
     `data:image/png;base64,${Buffer.from('<html>').toString('base64')}`,
-    'must be an image: it is of no type that is taken here',
+    'must be an image: it has a type that is not accepted',
   ],
 ])('%.60s is refused: %s', async (address, rule) => {
   await expect(hostInput(media, input({ address }))).rejects.toMatchObject({

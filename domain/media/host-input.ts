@@ -9,15 +9,15 @@ import { ownNameOf } from './own-name.ts'
 import { storeMedia } from './store-media.ts'
 import { useUploads } from './use-uploads.ts'
 
-/** An image or video that a request gives as an address. */
+/** An image or video that a request refers to by its URL. */
 export interface Input {
   accountId: string
   /** `https://…`, or `data:image/png;base64,…`. */
   address: string
-  /** The parameter with the input, as the client names it: `image_urls[0]`. */
+  /** The parameter of the input in the client's notation: `image_urls[0]`. */
   param: string
   accepts: 'image' | 'video'
-  /** Whether using an upload makes it last longer. */
+  /** Whether using an upload extends its lifetime. */
   prolongs?: boolean | undefined
   taskId?: string | undefined
   requestId?: string | undefined
@@ -26,9 +26,9 @@ export interface Input {
 const maxAddressLength = 8_192
 
 /**
- * Returns an address of an input that a vendor can fetch: stores the content of a `data:` address, checks any other,
- * and extends the lifetime of a used upload. If media storage is disabled, a `data:` address is checked and kept.
- * Throws `invalid_request` and `body_too_large`, which name `param`, `allowance_exceeded` and `unavailable`.
+ * Returns the URL of an input that a vendor can fetch: stores the content of a `data:` URL, checks any other URL, and
+ * extends the lifetime of a used upload. If media storage is disabled, a `data:` URL is checked and kept. Throws
+ * `invalid_request` and `body_too_large`, which name `param`, `allowance_exceeded` and `unavailable`.
  */
 export async function hostInput(media: Media, input: Input): Promise<string> {
   const { address, param } = input
@@ -48,7 +48,7 @@ export async function hostInput(media: Media, input: Input): Promise<string> {
 
 const dataShape = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)?((?:;[a-z0-9=._+-]+)*?);base64,/i
 
-/** The bytes of a `data:` address. Throws `invalid_request` and `body_too_large`, which name `param`. */
+/** Decodes a `data:` URL. Throws `invalid_request` and `body_too_large`, which name `param`. */
 export function decodeData(
   address: string,
   { param, maxBytes }: { param: string; maxBytes: number },
@@ -56,7 +56,7 @@ export function decodeData(
   const found = dataShape.exec(address.slice(0, 300))
   if (!found) throw invalidParam(param, 'must be data:TYPE;base64,CONTENT')
   const start = found[0].length
-  // Four characters are three bytes: what is too long is not decoded.
+  // Four characters are three bytes. A text that is too long is not decoded.
   if (((address.length - start) * 3) / 4 - 2 > maxBytes) throw tooLarge(param, maxBytes)
   const bytes = Buffer.from(address.slice(start), 'base64')
   if (bytes.length === 0) throw invalidParam(param, 'must have content')

@@ -1,20 +1,20 @@
 import { hostInput, type Input } from './host-input.ts'
 import type { Media } from './media.ts'
 
-/** The parameters that name images and videos, and what these are. */
+/** The parameters with images and videos, and their kind. */
 const names = [
   ['image_urls', 'image'],
   ['video_urls', 'video'],
 ] as const
 
-/** Whether a request carries images or videos itself, as `data:`. */
+/** Whether a request contains images or videos as `data:` URLs. */
 export function carriesData(parameters: Readonly<Record<string, unknown>>): boolean {
   return names.some(([name]) => addressesIn(parameters[name]).some(address => /^data:/i.test(address)))
 }
 
 /**
- * The parameters with addresses that vendors can fetch: what came within the request is stored, uploads live on. Throws
- * what `hostInput` throws.
+ * Returns the parameters with URLs that vendors can fetch. Content of the request is stored, and the lifetime of used
+ * uploads is extended. Throws the errors of `hostInput`.
  */
 export async function hostInputs(
   media: Media,

@@ -5,29 +5,29 @@ export type MediaKind = 'result' | 'input' | 'upload'
 
 const folders = { result: 'results', input: 'inputs', upload: 'uploads' } as const
 
-/** 22 characters of 62: 131 bits. */
+/** Length of the random part of a name: 22 of 62 characters, which are 131 bits. */
 const randomCharacters = 22
 
 const shape = /^(results|inputs|uploads)\/(\d{4}-\d{2}-\d{2})\/[0-9A-Za-z]{22}\.[a-z0-9]{2,4}$/
 
-/** Where files of a kind lie, `results/`. */
+/** Returns the prefix of files of a kind, for example `results/`. */
 export function folderOf(kind: MediaKind): string {
   return `${folders[kind]}/`
 }
 
-/** A name for a file that is stored at `now`, in milliseconds since 1970, with such an extension. */
+/** Returns a new name for a file with this extension that is stored at `now`, in milliseconds since 1970. */
 export function mintName(ids: Ids, file: { kind: MediaKind; extension: string; now: number }): string {
   const day = new Date(file.now).toISOString().slice(0, 10)
   return `${folderOf(file.kind)}${day}/${ids.secret(randomCharacters)}.${file.extension}`
 }
 
-/** The name of a stored file in the address under which it is served; undefined if it is not stored here. */
+/** Returns the name of a stored file from its URL; undefined if the file is not stored here. */
 export function nameIn(url: string): string | undefined {
   const name = url.split('/').slice(-3).join('/')
   return shape.test(name) ? name : undefined
 }
 
-/** The day on which a file of this name was stored, in milliseconds since 1970; undefined where it is no name of ours. */
+/** Returns the day on which a file with this name was stored, in milliseconds since 1970; undefined for other names. */
 export function dayOf(name: string): number | undefined {
   const day = shape.exec(name)?.[2]
   const time = day === undefined ? Number.NaN : Date.parse(day)

@@ -13,7 +13,7 @@ export interface MediaRow {
   isThere: boolean
 }
 
-/** The rows of files by their names, in the order of these. */
+/** Finds the rows of files by their names, in the order of the names. */
 export async function readMediaRows(sql: Sql, names: readonly string[]): Promise<(MediaRow | undefined)[]> {
   const rows = await sql<MediaRow[]>`
     select name, kind, content_type as "contentType", bytes::float8 as bytes,

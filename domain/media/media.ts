@@ -6,16 +6,16 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type MediaRow, readMediaRows } from './media-rows.ts'
 
-/** What operations on stored files need. */
+/** The context of operations on stored files. */
 export interface Media {
   context: Pick<Context, 'allowances' | 'config' | 'sql' | 'clock' | 'ids' | 'log'>
-  /** Undefined where the settings store nothing. */
+  /** The storage; undefined if storing is disabled in the settings. */
   storage: Storage | undefined
-  /** Looks files up, one statement at a time: strangers who ask for many keep one connection busy. */
+  /** Looks up files, one statement at a time, so that strangers who request many files occupy only one connection. */
   rows: GroupCommit<string, MediaRow | undefined>
 }
 
-/** Opens what stores files, as the settings say. Nothing is asked of it yet. */
+/** Opens the storage that the settings select. Does not connect yet. */
 export async function openMedia(context: Media['context']): Promise<Media> {
   const rows = new GroupCommit((names: string[]) => readMediaRows(context.sql, names))
   return { context, storage: await openStorage(context.config), rows }
@@ -25,13 +25,13 @@ export function closeMedia(media: Media): void {
   media.storage?.close()
 }
 
-/** The storage. Throws `media_not_stored` where there is none. */
+/** Returns the storage. Throws `media_not_stored` if there is none. */
 export function requireStorage({ storage }: Media): Storage {
   if (!storage) throw new Problem('media_not_stored')
   return storage
 }
 
-/** The address under which a file is served. */
+/** Returns the URL under which a file is served. */
 export function mediaUrlOf({ context }: Media, name: string): string {
   return `${context.config.mediaUrl}/${name}`
 }

@@ -4,12 +4,12 @@ import { isLoopback } from '../../platform/http/addresses.ts'
 /** The path under which every edge serves stored files, beside that of `MEDIA_URL`. */
 export const ownPrefix = '/media/'
 
-/** Most times that a path is decoded: proxies in front of an edge may decode it again. */
+/** Maximum number of times that a path is decoded: proxies in front of an edge may decode it again. */
 const maxDecodings = 4
 
 /**
- * Returns the name of the stored file that an address leads to, in any notation: other escapes, slashes, host names
- * of this machine, queries. Returns undefined for any other address.
+ * Returns the name of the stored file to which a URL leads, in any notation: other escapes, slashes, host names of this
+ * machine, queries. Returns undefined for any other URL.
  */
 export function ownNameOf(
   { mediaUrl, baseUrl }: Pick<Config, 'mediaUrl' | 'baseUrl'>,

@@ -6,8 +6,8 @@ import { asUnavailable, type Media } from './media.ts'
 import { ownNameOf } from './own-name.ts'
 
 /**
- * The content of a file of ours by its address, read from the storage: who needs it need not ask the edge for it.
- * Undefined for every other address, for a file that is not served any more, and for one of more than `maxBytes`.
+ * Reads a stored file by its URL directly from the storage, without a request to an edge. Returns undefined for any
+ * other URL, for a file that is no longer served, and for a file of more than `maxBytes`.
  */
 export async function readOwnMedia(
   media: Media,

@@ -3,7 +3,7 @@ import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import { type Media, requireStorage } from './media.ts'
 import { dayOf, folderOf, type MediaKind } from './media-name.ts'
 
-/** Where the rows of stored files and the storage disagree. */
+/** A difference between the rows of stored files and the storage. */
 export interface MediaDifference {
   fault: 'a stored file is missing' | 'a file has no row' | 'a file is past its retention'
   name: string
@@ -20,20 +20,22 @@ export interface ReconciledMedia {
 const batchSize = 500
 const checksAtOnce = 16
 
-/** A file is late when the job that removes files has had a day for it. */
+/**
+ * Time after which an expired file counts as late, in milliseconds: the job that removes files has had a day for it.
+ */
 const removalGrace = '1 day'
 
 const kinds: readonly MediaKind[] = ['result', 'input', 'upload']
 
-/** Compares the rows of stored files with the storage. Throws where Postgres or the storage fails. */
+/** Compares the rows of stored files with the storage. Throws if Postgres or the storage fails. */
 export async function* reconcileMedia(media: Media): AsyncGenerator<ReconciledMedia> {
   yield* compareRows(media)
   yield* compareFiles(media)
 }
 
 /**
- * Repairs differences: a missing file counts as removed, a file without a row is deleted. `removeMedia` deletes what is past
- * its retention. Safe to repeat and beside a running system: each difference is checked again first.
+ * Repairs differences: a missing file is marked as removed, and a file without a row is deleted. `removeMedia` deletes
+ * files past their retention. Safe to repeat, and safe beside a running system: each difference is checked again first.
  */
 export async function repairMedia(media: Media, differences: readonly MediaDifference[]): Promise<void> {
   const storage = requireStorage(media)
@@ -108,7 +110,7 @@ async function missingOf(media: Media, names: readonly string[]): Promise<string
   return missing
 }
 
-/** Returns the names whose rows have not been removed while the storage was asked. */
+/** Returns the names whose rows have not been removed while the storage was being read. */
 async function stillServed({ context }: Media, names: readonly string[]): Promise<string[]> {
   if (names.length === 0) return []
   const rows = await context.sql<{ name: string }[]>`

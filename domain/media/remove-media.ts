@@ -6,10 +6,10 @@ import { folderOf } from './media-name.ts'
 const batchSize = 500
 const deletesAtOnce = 16
 
-/** Time after which a file that is not complete never will be: its writer is dead. */
+/** Time after which an incomplete file counts as abandoned, because its writer is dead. */
 const storing = '6 hours'
 
-/** A bucket may take a day longer than the rows say, never less. */
+/** Number of days that a bucket keeps files beyond the expiry in their rows. */
 const graceDays = 1
 
 /**
@@ -39,8 +39,8 @@ export async function removeMedia(media: Media): Promise<number> {
 }
 
 /**
- * Sets rules by which the bucket expires results and inputs itself, a day after they are no longer served. Uploads
- * live as long as they are used. Resolves to whether the rules are set.
+ * Sets lifecycle rules with which the bucket deletes results and inputs, a day after they are no longer served. Uploads
+ * have no rule, because use extends their lifetime. Resolves to whether the rules are set.
  */
 export async function keepBucketRules(media: Media): Promise<boolean> {
   const days = media.context.config.mediaDays + graceDays

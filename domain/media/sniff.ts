@@ -9,7 +9,10 @@ export interface MediaType {
 /** Number of bytes that identify the type of a file. */
 export const sniffedBytes = 4_100
 
-/** Every type that is stored: images, videos and sounds, and nothing that a browser runs. The sniffer's name comes first. */
+/**
+ * The types that are stored: images, videos and audio, and nothing that a browser would run. The sniffer's name of each
+ * comes first.
+ */
 const types = new Map<string, MediaType>([
   ['image/png', { contentType: 'image/png', extension: 'png' }],
   ['image/apng', { contentType: 'image/png', extension: 'png' }],
@@ -30,23 +33,23 @@ const types = new Map<string, MediaType>([
   ['audio/x-m4a', { contentType: 'audio/mp4', extension: 'm4a' }],
 ])
 
-/** Sounds that have no signature: their sender must name them. */
+/** Audio types without a signature, which the sender must declare. */
 const bare = new Map<string, MediaType>([
   ['audio/pcm', { contentType: 'audio/pcm', extension: 'pcm' }],
   ['audio/l16', { contentType: 'audio/l16', extension: 'pcm' }],
 ])
 
-/** Returns the type under which a file is served: samples of sound have no signature, so they may be anything. */
+/** Returns the type under which a file is served. Audio samples have no signature, so they could be anything. */
 export function servedTypeOf(contentType: string): string {
   return bare.has(contentType) ? 'application/octet-stream' : contentType
 }
 
 /**
- * The type of a file by its first bytes, whatever its sender says; of bare samples of sound, as `declared` says.
- * Undefined for what is not stored.
+ * Returns the type of a file by its first bytes, whatever its sender declares. Audio samples without a signature have
+ * the type `declared`. Returns undefined for types that are not stored.
  */
 export async function sniff(head: Uint8Array, declared?: string): Promise<MediaType | undefined> {
-  const found = await fileTypeFromBuffer(head).catch(() => undefined) // cut short, some formats make it stumble
+  const found = await fileTypeFromBuffer(head).catch(() => undefined) // throws for some cut formats
   if (found) return types.get(found.mime.split(';')[0]!)
   const [name = ''] = (declared ?? '').split(';')
   return bare.get(name.trim().toLowerCase())

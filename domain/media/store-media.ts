@@ -7,20 +7,20 @@ import { asUnavailable, expiryFrom, type Media, mediaUrlOf, requireStorage, stor
 import { type MediaKind, mintName } from './media-name.ts'
 import { type MediaType, sniff, sniffedBytes } from './sniff.ts'
 
-/** A file to store, and whose it is. */
+/** A file to store, with its owner. */
 export interface NewMedia {
   accountId: string
   kind: MediaKind
   /** Whether a vendor made the file with the account's own credential. */
   isOwn?: boolean | undefined
   source: Readable | Buffer
-  /** The most that it may have. */
+  /** The maximum size, in bytes. */
   maxBytes: number
-  /** Its exact length, where the sender gave it. */
+  /** The exact size in bytes, if the sender declared it. */
   bytes?: number | undefined
-  /** The type that the sender states: used only for audio samples without a signature. */
+  /** The type that the sender declared. Used only for audio samples without a signature. */
   contentType?: string | undefined
-  /** The types that are wanted, as `image/png`; any that is stored by default. */
+  /** Whether a type such as `image/png` is accepted. By default, every type that is stored is. */
   accepts?: ((contentType: string) => boolean) | undefined
   taskId?: string | undefined
   requestId?: string | undefined
@@ -38,10 +38,11 @@ export interface StoredMedia {
 }
 
 /**
- * Stores a file, streamed: the row, the object, then the row says that it is whole. The source is read to its end, or
- * destroyed. An upload or input counts in the account's allowances, whatever becomes of it; so does a complete result of an
- * own credential. Throws MediaRefused for what is no media, or has not the length that it may have, what the source throws,
- * `allowance_exceeded`, and `unavailable` where storage or Postgres failed: nothing that is served is left then.
+ * Stores a file as a stream: adds its row, writes the object, then marks the row as complete. The source is read to its
+ * end or destroyed. An upload or input counts in the account's allowances even if storing fails; a result of an own
+ * credential counts when it is complete. Throws MediaRefused if the content is not media or has a wrong size, the error
+ * of the source, `allowance_exceeded`, and `unavailable` if the storage or Postgres fails. After an error, the file is
+ * not served.
  */
 export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMedia> {
   requireStorage(media)
@@ -55,7 +56,7 @@ export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMe
   const type = await sniff(bound.head, file.contentType)
   if (!type || file.accepts?.(type.contentType) === false) {
     source.destroy()
-    throw new MediaRefused('not_media', 'is of no type that is taken here')
+    throw new MediaRefused('not_media', 'has a type that is not accepted')
   }
   const stored = await begin(media, { ...file, bytes: exactBytes }, type).catch(error => {
     source.destroy()
@@ -75,8 +76,8 @@ export async function storeMedia(media: Media, file: NewMedia): Promise<StoredMe
 }
 
 /**
- * Deletes a file whose address was not returned. Never throws: a file that cannot be deleted expires, or is removed
- * as incomplete.
+ * Deletes a file whose URL was not returned. Never throws: a file that cannot be deleted expires, or is removed as
+ * incomplete.
  */
 export async function discardMedia(
   media: Media,
@@ -93,7 +94,7 @@ export async function discardMedia(
   }
 }
 
-/** Counts a file that an account sends, as far as its length is known, and adds the row of a file that is about to be written. */
+/** Counts a file of an account, with its size if that is known, and adds the row of the file before it is written. */
 async function begin(media: Media, file: NewMedia, type: MediaType): Promise<StoredMedia> {
   if (file.kind !== 'result') {
     await count(media, file.accountId, 'input_files', 1)

@@ -4,16 +4,16 @@ import { asUnavailable, type Media } from './media.ts'
 import { folderOf } from './media-name.ts'
 import { ownNameOf } from './own-name.ts'
 
-/** Who uses uploads, and whether that makes them last for another `MEDIA_DAYS`. */
+/** The account that uses uploads, and whether the use extends their lifetime by another `MEDIA_DAYS`. */
 export interface UploadUse {
   accountId: string
   prolongs: boolean
 }
 
 /**
- * Checks that the addresses of uploads in a request are of files of its account, and makes these files last longer if
- * the use prolongs them. `params` has the parameter of each address; other addresses are ignored. Throws
- * `invalid_request`, which names the parameter, and `unavailable`.
+ * Checks that the uploads in a request belong to its account, and extends their lifetime if `prolongs` is set. `params`
+ * has the parameter of each URL; other URLs are ignored. Throws `invalid_request`, which names the parameter, and
+ * `unavailable`.
  */
 export async function useUploads(
   media: Media,

@@ -1,18 +1,18 @@
 import { ATTOS_PER_NANO, type Unit } from './parse-price.ts'
 
-/** One term of a price: what of a request is counted, and the price of one. */
+/** One term of a price: the counted item, its quantity and the price of one. */
 export interface PriceTerm<Request> {
   label: string
   unit: Unit
   attosPerUnit: bigint
-  /** A whole number, zero or more. */
+  /** The quantity: a whole number, zero or more. */
   quantity(request: Request): number
 }
 
-/** All terms that a request is billed by. */
+/** All terms of a request's price. */
 export interface Bill<Request> {
   terms: readonly PriceTerm<Request>[]
-  /** Deducted from the sum of the terms. */
+  /** The discount in percent, deducted from the sum of the terms. */
   discountPercent: bigint
 }
 
@@ -25,20 +25,20 @@ export interface ExplainedTerm {
   amountAttos: bigint
 }
 
-/** A price and what it is made of. */
+/** A price with its terms. */
 export interface Explanation {
-  /** The price in nano-dollars: exactly the sum of the terms. */
+  /** The price in nano-dollars. It equals the sum of the terms exactly. */
   amountNanos: bigint
   /** The terms, without terms of quantity zero. The discount and the rounding are terms too. */
   terms: ExplainedTerm[]
 }
 
-/** Calculates the price of a request in nano-dollars, rounded up once, at the very end. */
+/** Calculates the price of a request in nano-dollars. It is rounded up once, at the end. */
 export function calculatePrice<Request>(bill: Bill<Request>, request: Request): bigint {
   return roundUp(charged(sumOf(bill.terms, request), bill.discountPercent))
 }
 
-/** Calculates the same price, and explains it. */
+/** Calculates the same price with its terms. */
 export function explain<Request>(bill: Bill<Request>, request: Request): Explanation {
   const terms: ExplainedTerm[] = []
   let listAttos = 0n
@@ -59,19 +59,19 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   return { amountNanos, terms }
 }
 
-/** Limits a price to `maxNanos`: what is not charged becomes a term. */
+/** Limits a price to `maxNanos`. The amount that is not charged becomes a negative term. */
 export function capped({ amountNanos, terms }: Explanation, maxNanos: bigint): Explanation {
   if (amountNanos <= maxNanos) return { amountNanos, terms }
   const excess = termOf('beyond what was held', 1, 'cap', (maxNanos - amountNanos) * ATTOS_PER_NANO)
   return { amountNanos: maxNanos, terms: [...terms, excess] }
 }
 
-/** The highest list price, in atto-dollars, that costs no more than the budget after the discount. */
+/** Returns the highest list price, in atto-dollars, that is within the budget after the discount. */
 export function listWithin(budgetNanos: bigint, discountPercent: bigint): bigint {
   return (budgetNanos * ATTOS_PER_NANO * 100n) / (100n - discountPercent)
 }
 
-/** The list price of a request in atto-dollars: every term counted, nothing rounded. */
+/** Returns the list price of a request in atto-dollars: the sum of all terms, not rounded. */
 export function sumOf<Request>(terms: readonly PriceTerm<Request>[], request: Request): bigint {
   let sum = 0n
   for (const term of terms) {
@@ -81,7 +81,9 @@ export function sumOf<Request>(terms: readonly PriceTerm<Request>[], request: Re
   return sum
 }
 
-/** A list price after the discount. Exact, since every list price is a multiple of 100 attos. */
+/**
+ * Returns a list price after the discount. The result is exact, because every list price is a multiple of 100 attos.
+ */
 function charged(listAttos: bigint, discountPercent: bigint): bigint {
   return discountPercent === 0n ? listAttos : (listAttos / 100n) * (100n - discountPercent)
 }

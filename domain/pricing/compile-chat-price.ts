@@ -15,11 +15,11 @@ export interface ChatUsage {
   cachedTokens: number
   cacheCreationTokens: number
   completionTokens: number
-  /** Images in the prompt, for the models that price them apart. */
+  /** The number of images in the prompt, for models that have a price per image. */
   images?: number | undefined
 }
 
-/** The most that a chat request can use. */
+/** The maximum usage of a chat request. */
 export interface ChatBounds {
   promptTokens: number
   outputTokens: number
@@ -28,18 +28,18 @@ export interface ChatBounds {
 
 /** The prices of one chat model. */
 export interface ChatPrice {
-  /** The price of a request that ran, in nano-dollars. */
+  /** Returns the price of a request that ran, in nano-dollars. */
   price(usage: ChatUsage): bigint
-  /** The same, explained. */
+  /** Returns the same price with its terms. */
   explain(usage: ChatUsage): Explanation
   /**
-   * The highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is
+   * Returns the highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is
    * cached.
    */
   estimate(bounds: ChatBounds): bigint
   /**
-   * The most output tokens with which the estimate is within the budget (`Number.MAX_SAFE_INTEGER` where
-   * output is free); undefined where the prompt alone exceeds it.
+   * Returns the maximum number of output tokens for which the estimate is within the budget (`Number.MAX_SAFE_INTEGER`
+   * if output is free). Returns undefined if the prompt alone exceeds the budget.
    */
   affordableOutput(prompt: Omit<ChatBounds, 'outputTokens'>, budgetNanos: bigint): number | undefined
 }
@@ -104,14 +104,14 @@ function imageTerm({ of, price }: { of: string; price: string }): PriceTerm<{ im
 export interface TokenTier {
   above: number
   attos: Record<TokenKind, bigint>
-  /** The highest price of a prompt token and of an output token in this tier and those below. */
+  /** The highest price of a prompt token and of an output token in this tier and the tiers below. */
   highest: { prompt: bigint; output: bigint }
 }
 
 /**
- * Groups token rates into tiers, the highest threshold first; the last tier has none. A kind of token without
- * a rate in a tier has the rate of the tier below. Cached tokens without any rate cost what input costs.
- * Throws an Error when input or output has no rate.
+ * Groups token rates into tiers, the highest threshold first; the last tier has no threshold. A kind of token without a
+ * rate in a tier has the rate of the tier below. Cached tokens without any rate have the rate of input. Throws an Error
+ * if input or output has no rate.
  */
 export function readTokenTiers(rates: readonly TokenRate[]): TokenTier[] {
   const thresholds = [...new Set(rates.map(thresholdOf))].sort((a, b) => a - b)

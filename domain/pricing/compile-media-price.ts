@@ -4,20 +4,20 @@ import { Problem } from '../../schema/errors.ts'
 import { type Bill, calculatePrice, type Explanation, explain, type PriceTerm } from './calculate-price.ts'
 import { parseDiscount, parsePrice, type Unit } from './parse-price.ts'
 
-/** The parameters of a request, valid against the model's schema. Those left out take their defaults. */
+/** The parameters of a request, valid against the model's schema. Omitted parameters have their defaults. */
 export type MediaParameters = Readonly<Record<string, unknown>>
 
 /** The prices of one image, video or audio model. */
 export interface MediaPrice {
-  /** The price of a request in nano-dollars, known before it runs. */
+  /** Returns the price of a request in nano-dollars, before it runs. */
   price(parameters: MediaParameters): bigint
-  /** The same, explained. */
+  /** Returns the same price with its terms. */
   explain(parameters: MediaParameters): Explanation
 }
 
 /**
- * Compiles the prices of an image, video or audio model once. Exactly one rate applies to a request, and any
- * number of surcharges.
+ * Compiles the prices of an image, video or audio model once. One rate applies to a request, and any number of
+ * surcharges.
  */
 export function compileMediaPrice({ id, modality, prices, parameters }: MediaEntry): MediaPrice {
   const discountPercent = parseDiscount(prices.discount)
@@ -62,7 +62,7 @@ function conditionOf(when: Condition, valueIn: ValueIn): (given: MediaParameters
 
 type MediaUnit = Exclude<Unit, 'token'>
 
-/** The parameter that each unit is counted by; a unit without one is counted once per request. */
+/** The parameter that counts each unit. A unit without a parameter counts once per request. */
 export const countedBy: Record<MediaUnit, string | undefined> = {
   second: 'duration',
   image: 'n',
@@ -91,7 +91,7 @@ function measure(unit: MediaUnit, value: unknown): number {
   }
 }
 
-/** A whole number, also as text: some models take `duration: "6"`. */
+/** Reads a whole number, which can be text: some models accept `duration: "6"`. */
 function whole(value: unknown): number {
   const number = typeof value === 'string' ? Number(value) : value
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
@@ -101,7 +101,7 @@ function whole(value: unknown): number {
   })
 }
 
-/** Characters as vendors count them: Unicode code points, not UTF-16 halves. */
+/** Counts characters like vendors do: Unicode code points, not UTF-16 units. */
 function charactersOf(value: unknown): number {
   let count = 0
   if (typeof value === 'string') for (const _ of value) count++

@@ -11,8 +11,9 @@ export interface PresentedTerm {
 }
 
 /**
- * The terms of a price as the request log keeps them, `input:12:token:2500000000000;…`: label, quantity, unit and
- * atto-dollars for one. Every request that is charged has them, and hardly any is ever read: dollars are printed then.
+ * Returns the terms of a price in the format of the request log, `input:12:token:2500000000000;…`: label, quantity,
+ * unit and the price of one in atto-dollars. Every charged request has terms, but few are ever read, so dollars are
+ * formatted when they are read.
  */
 export function keepTerms(terms: readonly ExplainedTerm[]): string {
   let kept = ''

@@ -7,14 +7,14 @@ import { decimalText } from '../../platform/money.ts'
  */
 export const ATTOS_PER_NANO = 10n ** 9n
 
-/** What prices are per. */
+/** The units of prices. */
 export const units = ['token', 'character', 'second', 'image', 'input image', 'video', 'track'] as const
 export type Unit = (typeof units)[number]
 
 /** A price per single unit. */
 export interface Price {
   unit: Unit
-  /** The number of units that the written amount is for: a million in `2.50 per 1M tokens`. */
+  /** The number of units to which the written amount applies: a million in `2.50 per 1M tokens`. */
   per: bigint
   /** Atto-dollars per single unit. */
   attosPerUnit: bigint
@@ -24,8 +24,8 @@ const shape = /^(\d{1,9})(?:\.(\d{1,9}))? per (?:1([KM]) )?([a-z ]+)$/
 const multiples: Record<string, bigint> = { K: 1_000n, M: 1_000_000n }
 
 /**
- * Parses `0.15 per second` or `2.50 per 1M tokens`: dollars with up to nine decimals, exactly. Throws an
- * Error that says what is wrong with the text.
+ * Parses `0.15 per second` or `2.50 per 1M tokens` exactly: dollars with up to nine decimals. Throws an Error that
+ * states the fault of the text.
  */
 export function parsePrice(text: string): Price {
   const [, whole, decimals = '', multiple, noun] = shape.exec(text) ?? []
@@ -55,7 +55,7 @@ export function printDollars(amountAttos: bigint): string {
   return decimalText(amountAttos, 18)
 }
 
-/** Parses the discount on a list price: 15n for `15 %`, 0n where there is none. */
+/** Parses the discount on a list price: 15n for `15 %`, 0n if there is none. */
 export function parseDiscount(text: string | undefined): bigint {
   if (text === undefined) return 0n
   const [, percent] = /^([1-9][0-9]?) %$/.exec(text) ?? []

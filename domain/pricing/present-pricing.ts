@@ -2,20 +2,20 @@ import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenKind } from '../../schema/catalog/prices.ts'
 import { parseDiscount, parsePrice, printDollars, printUnit } from './parse-price.ts'
 
-/** One price in dollars: `price` is charged, `list_price` is before the discount. */
+/** One price in dollars. `price` is charged; `list_price` is the price before the discount. */
 export interface PricingRate {
   /** The billed item: a kind of token, a modality, or the name of a surcharge. */
   of: string
   unit: string
   price: number
   list_price: number
-  /** The parameter values under which it applies; null where it always does. */
+  /** The parameter values for which the rate applies; null if it always applies. */
   when: Condition | null
-  /** The rate applies to prompts longer than this; null is the rate of all others. */
+  /** The number of prompt tokens above which the rate applies; null for the rate of all other prompts. */
   above_prompt_tokens: number | null
 }
 
-/** The pricing of a model as clients see it. Amounts are JSON numbers of dollars. */
+/** The pricing of a model in the API's format. Amounts are JSON numbers of dollars. */
 export interface PricingRecord {
   model_id: string
   model: string
@@ -27,8 +27,8 @@ export interface PricingRecord {
   surcharges: PricingRate[]
   discount: { percent: number; charged_percent: number } | null
   /**
-   * The prices of reading and writing a cached unit, and the shortest prompt that is cached; null without a
-   * cache.
+   * The prices of reading and writing a cached unit, and the minimum length of a cached prompt in tokens; null if the
+   * model has no cache prices.
    */
   cache: { read: number | null; write: number | null; minimum_tokens: number } | null
   updated_at: string

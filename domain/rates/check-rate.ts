@@ -8,27 +8,29 @@ import { type Alike, argumentsOf, groupAlike, resultsOf } from './rate-batch.ts'
 import { correctionScript, rateScript, windowsName } from './rate-script.ts'
 import { maxCount, type RateRequest, type RateResult } from './window.ts'
 
-/** The rate limiter of this process. One call of a Redis script checks all requests that wait at a moment. */
+/**
+ * The rate limiter of this process. One call of a Redis script checks all requests that are waiting at the same time.
+ */
 export interface Rates {
   readonly redis: RedisClient
   /**
-   * Runs scripts. It keeps waiting for a late answer, which is applied when it arrives; also for the answer that Redis
-   * does not know a script yet, after which the script is sent.
+   * Runs scripts. A late response is awaited and applied when it arrives. If Redis responds that it does not have the
+   * script yet, the script is sent.
    */
   readonly scripts: RedisClient
   readonly prefix: string
   readonly log: Log
-  /** By hash slot: one batch for all accounts, or one per account on a cluster. */
+  /** The queued requests by hash slot: one batch for all accounts, or one per account on a cluster. */
   readonly batches: Map<string, GroupCommit<RateRequest, RateResult>>
   readonly isCluster: boolean
   readonly script: Script
-  /** Time within which Redis must answer a rate check, in milliseconds. */
+  /** Maximum time for Redis to respond to a rate check, in milliseconds. */
   readonly answerWithinMs: number
-  /** This process's own counters, which decide while Redis does not answer. */
+  /** This process's own counters, which decide while Redis does not respond. */
   readonly local: LocalRates
-  /** What Redis has not counted yet. */
+  /** The counts that Redis does not have yet. */
   readonly owed: OwedCounts
-  /** Script calls whose answer has not arrived. */
+  /** Script calls whose response has not arrived. */
   unanswered: number
   /** Requests that this process decided by itself since it started. */
   decidedLocally: number
@@ -63,8 +65,8 @@ export function openRates(options: {
 }
 
 /**
- * Checks a request against its limits, and counts it if it is within all of them. Never throws: if Redis does not answer
- * within `answerWithinMs`, this process's own counters decide, and the revision is null.
+ * Checks a request against its limits, and counts it if it is within all of them. Never throws: if Redis does not
+ * respond within `answerWithinMs`, this process's own counters decide, and the revision is null.
  */
 export function checkRate(rates: Rates, request: RateRequest): Promise<RateResult> {
   const slot = rates.isCluster ? request.accountId : '' // a script may touch one hash slot only
@@ -78,8 +80,8 @@ export function checkRate(rates: Rates, request: RateRequest): Promise<RateResul
 }
 
 /**
- * Corrects the token windows when the tokens that a counted request used are known: in Redis, and in this process if it
- * counted the request. Never throws: a correction that fails is lost.
+ * Corrects the token windows when the usage of a counted request is known: in Redis, and in this process if it counted
+ * the request. Never throws: a failed correction is lost.
  */
 export async function correctTokens(
   rates: Rates,
@@ -101,7 +103,7 @@ export async function correctTokens(
 
 async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
   const groups = groupAlike(requests)
-  // An unanswered call may still count what is owed, so it is counted after that answer.
+  // A call without a response may still count the owed requests, so they are counted again only after its response.
   const owed =
     rates.unanswered > 0 ? [] : rates.owed.take(rates.isCluster ? requests[0]!.accountId : undefined)
   const answer = askRedis(rates, groups, owed)
@@ -116,7 +118,7 @@ async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateRe
   )
 }
 
-/** Runs the script. Resolves to undefined if Redis does not answer at all. */
+/** Runs the script. Resolves to undefined if Redis does not respond at all. */
 async function askRedis(
   rates: Rates,
   groups: readonly Alike[],
@@ -144,7 +146,10 @@ async function askRedis(
   }
 }
 
-/** Waits for an answer until its time is up. An answer that a busy event loop has not read yet is in time. */
+/**
+ * Waits for a response until the time is up. A response that has arrived but that a busy event loop has not yet read
+ * counts as in time.
+ */
 function answeredInTime(
   { answerWithinMs }: Rates,
   answer: Promise<RateResult[] | undefined>,
@@ -182,11 +187,11 @@ function warnOfLocalDecisions(rates: Rates): void {
   rates.warnedAt = now
   rates.log.warn(
     { decidedLocally: rates.decidedLocally },
-    'Redis does not answer: this process counts rates by itself',
+    'Redis does not respond: this process counts rates by itself',
   )
 }
 
-/** Milliseconds since 1970, by a clock that never jumps. The windows of this process are counted by it. */
+/** Returns the time in milliseconds since 1970, by a clock that never jumps. This process counts its windows by it. */
 function steadyNow(): number {
   return Math.floor(performance.timeOrigin + performance.now())
 }

@@ -21,7 +21,7 @@ const maxKeys = 50_000
 /** Number of windows that belong to the key; the last window belongs to the account. */
 const keyWindows = windowNames.length - 1
 
-/** What Redis last returned for a key. */
+/** The result that Redis last returned for a key. */
 interface Seen {
   request: RateRequest
   left: RateResult['left']
@@ -34,7 +34,7 @@ interface Seen {
  * unavailable, and continue from what Redis last returned.
  */
 export class LocalRates {
-  /** By key ID; of the account by account ID. */
+  /** The windows by key ID, and the account's window by account ID. */
   readonly #windows = new LRUCache<string, (Window | undefined)[]>({ max: maxKeys })
   readonly #seen = new LRUCache<string, Seen>({ max: maxKeys })
 
@@ -77,8 +77,8 @@ export class LocalRates {
   }
 
   /**
-   * Returns what the windows still hold of what a key is owed, in place of their limits: a count leaves its window also
-   * while Redis does not answer.
+   * Returns the part of a key's owed counts that is still within the windows, in place of their limits: counts leave
+   * their window even while Redis does not respond.
    */
   stillCounted({ request }: Owed, now: number): RateLimits {
     const stored = this.#stored(request)
@@ -98,7 +98,7 @@ export class LocalRates {
     }
   }
 
-  /** Raises the counts to what Redis last returned, as if all of it had been counted at that moment. */
+  /** Raises the counts to those that Redis last returned, as if all of them had been counted at that time. */
   #applySeen(keyId: string): void {
     const seen = this.#seen.get(keyId)
     if (!seen) return

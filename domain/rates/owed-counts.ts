@@ -3,20 +3,20 @@ import type { RateRequest } from './window.ts'
 /** Maximum number of accounts for which counts are kept. */
 const maxAccounts = 50_000
 
-/** Number of keys from which on `take` stops: Redis serves no other call while it counts them. */
+/** Maximum number of keys that `take` returns, because Redis serves no other call while it counts them. */
 const maxTaken = 500
 
-/** What requests of a key count together. */
+/** The sums of the counts of a key's requests. */
 export interface Owed {
   request: Omit<RateRequest, 'requests'> & { requests: number }
 }
 
-/** Counts of requests that this process admitted while Redis did not answer, and that Redis does not have yet. */
+/** The counts of requests that this process admitted while Redis did not respond, and that Redis does not have yet. */
 export class OwedCounts {
-  /** By account ID, then by key ID. */
+  /** The counts by account ID, then by key ID. */
   readonly #accounts = new Map<string, Map<string, Owed>>()
 
-  /** Adds what an admitted request counts. */
+  /** Adds the counts of an admitted request. */
   add({ request }: Owed): void {
     const { accountId, keyId } = request
     const keys = this.#accounts.get(accountId) ?? new Map<string, Owed>()

@@ -8,7 +8,7 @@ import {
   windowNames,
 } from './window.ts'
 
-/** Requests of one key that count alike, in the order in which they came: one entry of the script. */
+/** Requests of one key with the same amounts, in order of arrival: one entry of the script. */
 export interface Alike {
   request: RateRequest
   /** Their positions among all checked requests. */
@@ -16,8 +16,8 @@ export interface Alike {
 }
 
 /**
- * Groups consecutive requests of a key that count alike, so that the order of admission is kept. A busy key then
- * costs no more than a quiet one. The first request of each group represents the group.
+ * Groups consecutive requests of a key with the same amounts, which keeps the order of admission. A busy key then costs
+ * no more than a quiet one. The first request of each group represents the group.
  */
 export function groupAlike(requests: readonly RateRequest[]): Alike[] {
   const groups: Alike[] = []
@@ -61,7 +61,7 @@ export function argumentsOf(
   return { names, args }
 }
 
-/** Counts of a key's requests that this process admitted while Redis did not answer. */
+/** The counts of a key's requests that this process admitted while Redis did not respond. */
 export interface Forced {
   accountId: string
   keyId: string
@@ -87,8 +87,8 @@ function addFigures(
 }
 
 /**
- * Returns the script's answer as one result per request, in their order. The first `forcedCount` entries of the answer
- * have no request. Throws for an answer of another shape.
+ * Converts the script's response to one result per request, in their order. The first `forcedCount` entries have no
+ * request. Throws if the response has another shape.
  */
 export function resultsOf(groups: readonly Alike[], answer: unknown, forcedCount = 0): RateResult[] {
   if (!Array.isArray(answer) || answer.length !== (forcedCount + groups.length) * answerLength + 1)
@@ -111,7 +111,7 @@ interface Entry {
   admitted: number
   refusedBy: RateResult['refusedBy']
   waitMs: number
-  /** After all requests of the entry. */
+  /** The remaining amounts after all requests of the entry. */
   left: RateResult['left']
 }
 
@@ -137,7 +137,7 @@ function leftOf(figure: number): number | null {
   return figure === -1 ? null : figure
 }
 
-/** The result of the request at a place of its group: after it, those behind it have not counted yet. */
+/** Returns the result of one request of a group. The later requests of the group do not count in it yet. */
 function resultOf(
   { revision, admitted, refusedBy, waitMs, left }: Entry,
   { request, place, countedAt }: { request: RateRequest; place: number; countedAt: number },

@@ -1,15 +1,14 @@
 import type { RateLimits, RateResult, WindowName } from './window.ts'
 
-/** The windows of a key, which its responses state. */
+/** The windows of a key, which the headers of responses describe. */
 type KeyWindow = Exclude<WindowName, 'account'>
 
 const lengthSeconds: Record<Exclude<KeyWindow, 'burst'>, number> = { rpm: 60, tph: 3_600, tpd: 86_400 }
 
 /**
- * The `x-ratelimit-*` headers of a response: of the request windows the one with the least left, and of the
- * token windows likewise. `reset` is the length of that window, after which all of it is available again.
- * Where the limits were not checked (`left` is undefined) the smallest limit is stated, and nothing as
- * remaining.
+ * Returns the `x-ratelimit-*` headers of a response. They describe the request window, and the token window, with the
+ * lowest remaining amount. `reset` is the length of that window, after which all of it is available again. If the
+ * limits were not checked (`left` is undefined), the headers have only the lowest limit.
  */
 export function rateHeaders(
   limits: RateLimits,
@@ -21,7 +20,7 @@ export function rateHeaders(
   return headers
 }
 
-/** The message of a refusal: which limit was exceeded, and when to retry. */
+/** Returns the message of a refusal: the exceeded limit, and when to retry. */
 export function rateMessage(limits: RateLimits, refusedBy: KeyWindow, retryAfterSeconds: number): string {
   const descriptions: Record<KeyWindow, string> = {
     burst: `${limits.burst} new requests per ${limits.burstWindowMs / 1000} seconds`,
@@ -32,7 +31,7 @@ export function rateMessage(limits: RateLimits, refusedBy: KeyWindow, retryAfter
   return `Rate limit exceeded (${descriptions[refusedBy]}). Retry after ${retryAfterSeconds} s.`
 }
 
-/** The window with the smaller figure; undefined where neither has one. */
+/** Returns the window with the lower amount; undefined if no window has an amount. */
 function smaller(
   figures: Record<KeyWindow, number | null>,
   one: KeyWindow,

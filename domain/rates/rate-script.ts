@@ -2,30 +2,30 @@ import { script } from '../../platform/redis/open-redis.ts'
 import { accountWindowMs, bucketCount, bucketsPerWindow, maxCount } from './window.ts'
 
 /**
- * Where Redis keeps the revision of a key. All Redis keys of an account share its hash tag, so that one
- * script may touch them on a cluster.
+ * Returns the Redis key of an API key's revision. All Redis keys of an account share its hash tag, so that one script
+ * can access them on a cluster.
  */
 export function revisionName(prefix: string, accountId: string, keyId: string): string {
   return `${prefix}{${accountId}}:rev:${keyId}`
 }
 
-/** Where Redis keeps the windows of a key. */
+/** Returns the Redis key of an API key's windows. */
 export function windowsName(prefix: string, accountId: string, keyId: string): string {
   return `${prefix}{${accountId}}:windows:${keyId}`
 }
 
-/** Where Redis keeps the window that all keys of an account share. */
+/** Returns the Redis key of the window that all API keys of an account share. */
 export function accountWindowName(prefix: string, accountId: string): string {
   return `${prefix}{${accountId}}:windows`
 }
 
-/** How many integers the script returns for each entry. */
+/** Number of integers that the script returns for each entry. */
 export const answerLength = 9
 
-/** The clock of Redis, as seconds and microseconds: all windows of all processes are counted by it. */
+/** The Lua expression of Redis's clock, in seconds and microseconds. All processes count windows by it. */
 const redisTime = "redis.call('TIME')"
 
-/** What both scripts begin with. Counts and indexes are doubles: no count of tokens overflows. */
+/** The beginning of both scripts. Counts and indexes are doubles, so that no count of tokens overflows. */
 const head = `
 local N, PER, SIZE, MOST = ${bucketCount}, ${bucketsPerWindow}, ${8 * (bucketCount + 1)}, ${maxCount}
 local FORMAT = '>' .. string.rep('d', N + 1)
@@ -39,21 +39,21 @@ end
 `
 
 /**
- * The script that admits requests. An entry represents requests of one key that count alike, in order. The script
- * reads the key's revision, checks four windows of the key and one of its account, and counts in all of them as many
- * of the requests as fit, and none of the others. An entry with a negative number of requests was admitted by a
- * process: it has amounts in place of limits, and all of them are counted.
+ * The script that admits requests. An entry represents requests of one key with the same amounts, in order. The script
+ * reads the key's revision, checks four windows of the key and one of its account, and counts in all of them as many of
+ * the requests as fit, and none of the others. An entry with a negative number of requests was admitted by a process:
+ * it has amounts in place of limits, and all of them are counted.
  *
  * KEYS, three per entry: revision, state of the key's windows, state of the account's window. ARGV, nine per entry:
  * number of requests; limit (-1: none) and length in ms of burst; limits of rpm (60 s), tph, tpd and account; the
  * amount of each request in request windows and in token windows. A window in which a request counts nothing does not
- * refuse it. Returns nine integers per entry: revision (-1: unknown), number of admitted requests, number of the
- * window that refuses the rest (0: none), milliseconds until the first of the rest fits, and the remaining amount of
- * each window (-1: unlimited); at the end, once, the time in ms.
+ * refuse it. Returns nine integers per entry: revision (-1: unknown), number of admitted requests, number of the window
+ * that refuses the rest (0: none), milliseconds until the first of the rest fits, and the remaining amount of each
+ * window (-1: unlimited); at the end, once, the time in ms.
  *
- * The state is one packed string: per window the index of its newest bucket and the counts, oldest first. Windows
- * after the last window that ever had a limit are missing. A clock that is set back a little does not move a window
- * back. A window whose newest bucket has not changed is not unpacked.
+ * The state is one packed string: per window the index of its newest bucket and the counts, oldest first. Windows after
+ * the last window that ever had a limit are missing. A clock that is set back a little does not move a window back. A
+ * window whose newest bucket has not changed is not unpacked.
  *
  * `time` is a Lua expression, so that tests can set the clock.
  */

@@ -12,15 +12,15 @@ export interface RateRequest {
 
 /** Whether a request is within its limits. */
 export interface RateResult {
-  /** The key's revision in Redis: undefined when Redis has none, null when Redis is down. */
+  /** The key's revision in Redis: undefined if Redis has none, null if Redis is unavailable. */
   revision: bigint | undefined | null
   /** The window that is full; undefined if the request was counted. */
   refusedBy: WindowName | undefined
   /** Milliseconds until the refused request would fit; 0 if it was counted. */
   waitMs: number
   /**
-   * When it was counted, in milliseconds since 1970 by the clock of Redis, or of this process while Redis is
-   * down.
+   * When the request was counted, in milliseconds since 1970, by the clock of Redis, or of this process while Redis is
+   * unavailable.
    */
   countedAt: number
   /** The remaining amount of each window; null if it is unlimited. */
@@ -30,14 +30,14 @@ export interface RateResult {
 }
 
 /**
- * A sliding window of twenty buckets. Twenty-one are counted, since the newest is not over yet and the oldest
- * only partly past: so no span of the window's length ever holds more than the limit, and a refusal lasts at
- * most one bucket longer than it had to.
+ * Number of buckets of a sliding window. One more is counted, because the newest is not over and the oldest is only
+ * partly past. So no span of the window's length ever contains more than the limit, and a refusal lasts at most one
+ * bucket longer than necessary.
  */
 export const bucketsPerWindow = 20
 export const bucketCount = bucketsPerWindow + 1
 
-/** The windows of a request in the order in which they are checked: four of its key, one of its account. */
+/** The windows of a request, in the order in which they are checked: four of its key, one of its account. */
 export const windowNames = ['burst', 'rpm', 'tph', 'tpd', 'account'] as const
 export type WindowName = (typeof windowNames)[number]
 
@@ -48,7 +48,7 @@ export interface RateLimits {
   rpm: number | null
   tph: number | null
   tpd: number | null
-  /** New requests of all keys of the account in `accountWindowMs`. */
+  /** Maximum number of new requests of all keys of the account in `accountWindowMs`. */
   account: number | null
 }
 
@@ -63,14 +63,14 @@ export function areSameLimits(one: RateLimits, other: RateLimits): boolean {
 export const accountWindowMs = 10_000
 
 /**
- * The highest count of a window: far above any limit, and far below the integers that a double, which the
- * script and this process count in, cannot represent exactly.
+ * Maximum count of a window: far above any limit, and far below the integers that a double cannot represent exactly.
+ * The script and this process count in doubles.
  */
 export const maxCount = 1e12
 
 /**
- * The limit and length of one window, and what a request counts in it; where that is zero it is not refused
- * by it.
+ * The limit and length of one window, and the amount of a request in it. A window in which the amount is zero does not
+ * refuse the request.
  */
 export interface WindowCheck {
   limit: number | null

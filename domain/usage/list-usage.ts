@@ -3,35 +3,35 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 import { firstDayKept } from '../logs/keep-partitions.ts'
 
-/** What usage is grouped by. */
+/** The dimensions by which usage can be grouped. */
 export const usageDimensions = ['day', 'api_key', 'model', 'end_user'] as const
 export type UsageDimension = (typeof usageDimensions)[number]
 
-/** Which usage counts. Several values of one filter mean any of them; filters combine. */
+/** A filter of usage. Usage must match every field, and any one of a field's values. */
 export interface UsageFilter {
   /** The first UTC day, as YYYY-MM-DD; by default the first retained day. */
   since?: string | undefined
-  /** The last UTC day, itself included. */
+  /** The last UTC day, inclusive. */
   until?: string | undefined
   keyIds?: readonly string[] | undefined
-  /** As the requests named them: `<vendor>/<model_name>`. */
+  /** The models as named in the requests: `<vendor>/<model_name>`. */
   models?: readonly string[] | undefined
-  /** As the requests named them. Those that are counted as one are not found by name. */
+  /** The end users as named in the requests. End users that are counted together as `others` are not found by name. */
   endUsers?: readonly string[] | undefined
 }
 
 /** The kind of a group's end user: named, requests without an end user, or all end users after the first thousand. */
 export type EndUserKind = 'named' | 'none' | 'others'
 
-/** The usage of one group. Fields that it is not grouped by are null. */
+/** The usage of one group. Fields by which usage is not grouped are null. */
 export interface UsageGroup {
   /** The UTC day, as YYYY-MM-DD. */
   day: string | null
   keyId: string | null
-  /** The model as the requests named it; empty where they named none. */
+  /** The model as named in the requests; empty if they named none. */
   model: string | null
   endUserKind: EndUserKind | null
-  /** The name; empty where the kind is not `named`. */
+  /** The name; empty if the kind is not `named`. */
   endUser: string | null
   requests: number
   failedRequests: number
@@ -43,7 +43,7 @@ export interface UsageGroup {
   spentNanos: bigint
 }
 
-/** What groups can be ordered by, before the values that they are groups of. */
+/** The fields by which groups can be ordered, before their dimensions. */
 const orders = {
   group: [],
   spent: [{ name: 'spent', type: 'bigint', direction: 'desc' }],
@@ -52,7 +52,7 @@ const orders = {
 
 export type UsageOrderField = keyof typeof orders
 
-/** The values that a group is of, as text: no two groups have the same. */
+/** The dimensions of a group, as text. No two groups have the same values. */
 const identity = [
   { name: 'day', type: 'text' },
   { name: 'key_id', type: 'text' },

@@ -19,9 +19,9 @@ const noPrefix = /^/
 const imageType = /^image\//i
 
 /**
- * Detaches the long images of a request from its JSON, which is changed. An image that is not valid base64 without white
- * space stays, and so does every document and sound: their length counts towards the tokens of the prompt. Returns
- * undefined if no image is long.
+ * Detaches the long images of a request from its JSON, which is changed. Images that are not valid base64 without white
+ * space stay, like documents and audio, whose length counts towards the tokens of the prompt. Returns undefined if no
+ * image is long.
  */
 export function detachImages(json: unknown, route: Protocol['route']): DetachedTexts | undefined {
   const mark = randomUUID().replaceAll('-', '')
@@ -49,7 +49,7 @@ export function detachImages(json: unknown, route: Protocol['route']): DetachedT
   return texts.length > 0 ? { mark, texts } : undefined
 }
 
-/** The parts of all messages, and of the tool results among them. */
+/** Yields the parts of all messages, and of their tool results. */
 function* partsOf(json: unknown): Generator<Record<string, unknown>> {
   if (!isRecord(json)) return
   for (const message of recordsOf(json.messages ?? json.input)) {

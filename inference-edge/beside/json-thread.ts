@@ -7,7 +7,7 @@ import type { JsonReply, JsonTask } from './run-json-thread.ts'
 /** A body that was parsed beside the event loop. */
 export interface ParsedBeside {
   json: unknown
-  /** The long images, if they were to be detached. */
+  /** The long images, if they were detached. */
   images: DetachedTexts | undefined
   digest: Buffer | undefined
 }

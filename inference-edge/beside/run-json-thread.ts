@@ -9,7 +9,7 @@ import { detachImages } from './detach-images.ts'
 /** A body to parse. */
 export interface JsonTask {
   body: Uint8Array
-  /** Ask for the SHA-256 of this text and the body after it. */
+  /** If set, the SHA-256 of this text followed by the body is calculated. */
   digestAfter: string | undefined
   /** The route whose long images are detached. */
   detachFor: Protocol['route'] | undefined

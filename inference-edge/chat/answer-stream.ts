@@ -13,11 +13,11 @@ import { forwardStream } from './forward-stream.ts'
 const contentType = 'text/event-stream; charset=utf-8'
 
 /**
- * Returns the steps of a chat request that is answered as a stream. Every chunk leaves when it arrives. The last ones leave
- * when the charge is durable, in one write with what arrived together with the vendor's end. Headers wait for the vendor's
- * first chunk, so that an early failure keeps its HTTP status, but for at most `keepAliveMs`: a silent connection would be
- * cut on the way. A stream that breaks before its client has any of it costs nothing. After that, and when the client
- * disconnects, what was produced is charged.
+ * Returns the steps of a chat request whose response is streamed. Each chunk is sent when it arrives. The last chunks
+ * are sent when the charge is durable, in one write with everything that arrived together with the vendor's end.
+ * Headers are sent with the vendor's first chunk, so that an early failure keeps its HTTP status, but after
+ * `keepAliveMs` at the latest, because proxies cut silent connections. A stream that breaks before its client has
+ * received a part of it costs nothing. After that, or if the client disconnects, the produced output is charged.
  */
 export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRun {
   const response = openResponse(edge, ctx, run)
@@ -65,11 +65,14 @@ interface StreamResponse {
   readonly isOpen: boolean
   /** Adds the first frames. */
   begin(): void
-  /** Opens it while the vendor is silent, with a keep-alive. */
+  /** Opens the response with a keep-alive while the vendor is silent. */
   openEarly(): void
-  /** Sends the frames of the outbox. Resolves to whether the client took them without back-pressure. Throws ClientGone. */
+  /**
+   * Sends the frames of the outbox. Resolves to whether the client accepted them without back-pressure. Throws
+   * ClientGone.
+   */
   send(): Promise<boolean>
-  /** Sends the last frames. Resolves when a client that lags behind has read them. */
+  /** Sends the last frames. Resolves when the client has read them. */
   end(frames: string): Promise<void>
 }
 

@@ -10,8 +10,9 @@ import { beginAnswer, type ChatRun, settleFailedRun, settleRun } from './chat-ru
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 /**
- * Returns the steps of a chat request that is answered whole: the body leaves when its charge is durable. A client that
- * disconnects before that pays for the answer, by the vendor's count. A failure is free, and has its own HTTP status.
+ * Returns the steps of a chat request whose response is not streamed. The body is sent when its charge is durable. A
+ * client that disconnects before that pays for the answer, by the vendor's count. A failure is not charged and has its
+ * own HTTP status.
  */
 export function answerWhole(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRun {
   let answer!: ChatAnswer

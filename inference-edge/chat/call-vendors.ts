@@ -15,8 +15,9 @@ import { useFiles } from './use-files.ts'
 type Attempt = ModelAttempt<ChatModel>
 
 /**
- * Has a chat request answered, attempt by attempt. Money is held before the first attempt that costs any. Right before
- * each call the key must still be valid. The header `x-model` names the model that answered.
+ * Calls vendors with a chat request, attempt by attempt, until one answers. Money is held before the first attempt that
+ * costs money. The key must still be valid immediately before each call. The header `x-model` names the model that
+ * answered.
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
@@ -49,7 +50,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   return reply
 }
 
-/** Holds the money of an attempt and composes its call; undefined if its credential was deleted or disabled. */
+/** Holds the money of an attempt and returns its call. Returns undefined if its credential was deleted or disabled. */
 async function prepare(edge: Edge, run: ChatRun, { model, own }: Attempt): Promise<ChatCall | undefined> {
   const { admission } = run
   if (!own) await holdChat(edge.inference, admission)

@@ -10,13 +10,13 @@ import type { Edge } from '../edge.ts'
 import { beginSettlement, type RunState } from '../pipeline/paid-kind.ts'
 import type { Conversation } from '../protocols/protocol.ts'
 
-/** One admitted chat request on its way to its settlement. */
+/** One admitted chat request, until its settlement. */
 export interface ChatRun extends RunState {
   conversation: Conversation
-  /** The long images of the request, of which `conversation` has stand-ins. */
+  /** The long images of the request, for which `conversation` has placeholders. */
   images: DetachedTexts | undefined
   admission: Admission
-  /** The model that answers: the requested one, until a fallback has answered. */
+  /** The model that answers: the requested one, unless a fallback answers. */
   model: ChatModel
   reply: ChatReply | undefined
   /** The answer's text so far, and its times. */
@@ -56,7 +56,7 @@ export function openChatRun(
   }
 }
 
-/** Records who answers, and that the answer has begun. */
+/** Records which model and vendor answer, and that the answer has begun. */
 export function beginAnswer(run: ChatRun, reply: ChatReply): void {
   const { record } = run
   const { vendor, byokId } = reply.target
@@ -80,13 +80,13 @@ export function settleRun(
 }
 
 /**
- * Settles a run that failed: for what was produced if the client disconnected, or has a part of the stream; else at no
- * cost.
+ * Settles a run that failed. The produced output is charged if the client disconnected or has a part of the stream.
+ * Otherwise nothing is charged.
  */
 export function settleFailedRun(edge: Edge, run: ChatRun, { isGone }: { isGone: boolean }): Promise<void> {
   const stream = run.reply?.stream
   const isCut = stream !== undefined && (isGone || run.hasReachedClient)
-  // Until the vendor says something, its time counts as thought.
+  // Until the vendor's first output, its time counts as thought.
   if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
   run.produced.thinks = stream?.thinks
   return settleRun(edge, run, {

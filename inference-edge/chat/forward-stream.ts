@@ -11,16 +11,16 @@ import { endsMeaningfully, readProduced } from './read-produced.ts'
 interface Forwarded {
   stream: ChatStream
   presenter: StreamPresenter
-  /** Adds frames to what is sent next. */
+  /** Adds frames to the next write. */
   add(frames: string): void
-  /** Sends the added frames. Resolves to whether the client took them without a wait. Throws ClientGone. */
+  /** Sends the added frames. Resolves to whether the client accepted them without back-pressure. Throws ClientGone. */
   send(): Promise<boolean>
 }
 
 /**
- * Sends each chunk when it arrives, until the answer ends. Chunks that arrive with the end are only added. If the budget is
- * used up, the vendor's stream is closed and the answer ends with `length`. Resolves to whether the answer ended at a limit
- * or in a filter.
+ * Sends each chunk when it arrives, until the answer ends. Chunks that arrive together with the end are added but not
+ * sent. If the budget is used up, the vendor's stream is closed and the answer ends with `length`. Resolves to whether
+ * the answer ended at a limit or in a filter.
  */
 export async function forwardStream(
   { inference }: Edge,

@@ -15,8 +15,8 @@ export function endsMeaningfully({ choices }: ChatCompletion | ChatChunk): boole
 }
 
 /**
- * Adds the visible text of an answer, or of a chunk of one, to `transcript`: text, refusal, names and arguments of calls,
- * and the transcript of sound. Adds visible thoughts to `thoughts`.
+ * Adds the visible text of an answer, or of a chunk of one, to `transcript`: text, refusal, names and arguments of
+ * calls, and the transcript of audio. Adds visible thoughts to `thoughts`.
  */
 export function readProduced(
   { choices }: ChatCompletion | ChatChunk,
@@ -40,7 +40,7 @@ function readSaid(said: AssistantMessage | ChunkDelta, transcript: TextSink, tho
   readSound(said.audio, transcript)
 }
 
-/** Reads visible thoughts. Vendors have three names for them, and some send the same thought under several. */
+/** Reads visible thoughts. Vendors use three field names for them, and some send the same thought in several fields. */
 function readThoughts(said: AssistantMessage | ChunkDelta, thoughts: TextSink): void {
   const { reasoning_content, reasoning, reasoning_details: details } = said
   const thought = isSaying(reasoning_content) ? reasoning_content : reasoning
@@ -63,7 +63,7 @@ function readCall(call: unknown, transcript: TextSink): void {
   addText(call.input, transcript)
 }
 
-/** Reads the transcript of a sound. Its bytes only show that there is one. */
+/** Reads the transcript of audio. The audio's bytes only show that it exists. */
 function readSound(audio: unknown, transcript: TextSink): void {
   if (!isRecord(audio)) return
   addText(audio.transcript, transcript)

@@ -5,7 +5,7 @@ import type { ChatRequest, ContentPart } from '../../schema/wire/chat.ts'
 import type { Edge } from '../edge.ts'
 import type { ChatRun } from './chat-run.ts'
 
-/** The fields that may have the URL of a file, by the type of the part, which nests them under its type. */
+/** The fields that can contain the URL of a file, by the type of the part. A part nests its fields under its type. */
 const addressFields: ReadonlyMap<string, readonly string[]> = new Map([
   ['image_url', ['url']],
   ['video_url', ['url']],
@@ -16,8 +16,8 @@ const addressFields: ReadonlyMap<string, readonly string[]> = new Map([
 const address = /^[^:]{0,64}:/
 
 /**
- * Checks the files of a conversation that are given as addresses: uploads must belong to the account. Throws what
- * `useUploads` throws, and `invalid_request` for a sound that is an address.
+ * Checks the files of a conversation that are given as URLs: uploads must belong to the account. Throws the errors of
+ * `useUploads`, and `invalid_request` for audio that is given as a URL.
  */
 export async function useFiles({ media }: Edge, { admission, conversation }: ChatRun): Promise<void> {
   const params = addressesIn(conversation.request)
@@ -26,7 +26,7 @@ export async function useFiles({ media }: Edge, { admission, conversation }: Cha
   await useUploads(media, { accountId, prolongs: hasCredits }, params)
 }
 
-/** Returns the parameter of each file that a conversation gives as an address. */
+/** Returns the parameter of each file that a conversation gives as a URL. */
 function addressesIn({ messages }: ChatRequest): Map<string, string> {
   const params = new Map<string, string>()
   for (const [index, { content }] of messages.entries()) {
@@ -50,13 +50,13 @@ function addressesOf(part: ContentPart): [field: string, address: string][] {
   })
 }
 
-/** A sound is always inline: some vendors fetch an address, which nothing here has checked. */
+/** Refuses audio that is given as a URL: some vendors would fetch the URL, which was not checked here. */
 function requireInline(part: ContentPart, param: string): void {
   const audio: unknown = Reflect.get(part, 'input_audio')
   const data = isRecord(audio) ? audio.data : undefined
   if (typeof data !== 'string' || !address.test(data) || /^data:/i.test(data)) return
   throw new Problem('invalid_request', {
     param,
-    message: `${param} must be a sound in base64, not an address.`,
+    message: `${param} must be audio in base64, not a URL.`,
   })
 }

@@ -13,8 +13,8 @@ import type { ImageRun } from './image-run.ts'
 import { type MadeImages, makeImages } from './make-images.ts'
 
 /**
- * Returns the steps of a request for images: the response leaves when the images are stored and charged. A client that
- * disconnects while they are generated pays for them. A failure is free, and has its own HTTP status.
+ * Returns the steps of a request for images. The response is sent when the images are stored and charged. A client that
+ * disconnects while they are generated pays for them. A failure is not charged and has its own HTTP status.
  */
 export function answerImages(edge: Edge, ctx: EdgeContext, run: ImageRun): PaidRun {
   const { record, client, request, admission, keep } = run
@@ -55,7 +55,7 @@ function settleImages(edge: Edge, run: ImageRun, made: number): Promise<void> {
   return settleRequest(edge.inference, record, { allowed, reservation, price, isDelivered })
 }
 
-/** Deletes the images that an uncharged request carried. */
+/** Deletes the images that an uncharged request sent. */
 async function discardImages({ media }: Edge, { hosted, admission, record }: ImageRun): Promise<void> {
   if (!hosted || !carriesData(admission.parameters)) return
   await hosted.catch(() => {}) // it may have stored some of them

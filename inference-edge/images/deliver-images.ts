@@ -14,7 +14,7 @@ import type { Edge } from '../edge.ts'
 import type { ImageRun } from './image-run.ts'
 import type { MadeImages } from './make-images.ts'
 
-/** An image as the client gets it. */
+/** An image in the response. */
 export interface ImageData {
   url?: string
   /** The image in base64, as a JSON string. */
@@ -33,8 +33,8 @@ interface Delivery {
 const pausesMs = [200, 1_000]
 
 /**
- * Fetches the images and stores them, or puts them into the response. Resolves to at least one image, in order; images
- * that cannot be fetched are left out. Throws the first failure if there is none.
+ * Fetches the images, and stores them or puts them into the response. Resolves to at least one image, in order. Images
+ * that cannot be fetched are left out. Throws the first failure if no image can be fetched.
  */
 export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages): Promise<ImageData[]> {
   const { target } = made
@@ -47,7 +47,7 @@ export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages)
   const put = isStored(edge, run) ? host : show
   const deliver = (file: MediaFile) => again(file, () => put(edge, delivery, file))
   if (isStored(edge, run)) delivered.push(...(await Promise.allSettled(made.files.map(deliver))))
-  // In memory they are taken one after another, so that together they stay within the limit.
+  // Images in memory are processed one after the other, so that together they stay within the limit.
   else for (const file of made.files) delivered.push(...(await Promise.allSettled([deliver(file)])))
   const images = delivered.flatMap(image => (image.status === 'fulfilled' ? [image.value] : []))
   if (images.length > 0) return images
@@ -119,14 +119,14 @@ async function readStored(
   return printBase64(await readWhole(await requireStorage(media).read(name)))
 }
 
-/** The content of a stream. The consumers of Node copy it three times, each in one piece. */
+/** Reads the content of a stream. Node's own consumers would copy it three times, each time in one piece. */
 async function readWhole(stream: Readable): Promise<Buffer> {
   const parts: Buffer[] = []
   for await (const part of stream) parts.push(part)
   return joinByTurns(parts)
 }
 
-/** Counts an image that the answer carries in base64, which takes four bytes for three. */
+/** Counts the memory of an image that the response contains in base64, which takes four bytes for three. */
 function takeMemory(delivery: Delivery, bytes: number): void {
   delivery.leftBytes -= bytes
   delivery.run.share?.addBytes(Math.ceil((bytes * 4) / 3))

@@ -16,8 +16,8 @@ export interface Generation extends MediaOptions {
 const longestPauseMs = 15_000
 
 /**
- * Submits one generation and polls it until it ends, within the time limit of its model. A generation that is given up is
- * cancelled at the vendor. `mayCall` is called before each poll, so that a revoked key makes no call. Throws
+ * Submits one generation and polls it until it ends, within the time limit of its model. A generation that exceeds the
+ * limit is cancelled at the vendor. `mayCall` is called before each poll, so that a revoked key makes no call. Throws
  * `content_policy`, UpstreamFailure, and the errors of `mayCall`.
  */
 export async function generate(edge: Edge, generation: Generation): Promise<MediaFile[]> {
@@ -46,7 +46,7 @@ async function untilEnded(
 ): Promise<Ended> {
   const { poll_ms, time_limit_ms } = call.entry.generation
   const deadline = context.clock.monotonic() + time_limit_ms
-  let state = begun
+  const state = begun
   let failures = 0
   while (state.status === 'running') {
     const { upstream } = state
@@ -54,7 +54,7 @@ async function untilEnded(
     await cancellation.pause(Math.min(pauseMs, longestPauseMs) * (0.9 + 0.2 * Math.random()))
     if (cancellation.isCancelled) throw new UpstreamFailure('aborted')
     if (context.clock.monotonic() > deadline)
-      throw new UpstreamFailure('timeout', { message: 'the images took longer than the model may take' })
+      throw new UpstreamFailure('timeout', { message: 'the images exceeded the time limit of the model' })
     await mayCall(true)
     try {
       state = await pollMedia(upstreams, {

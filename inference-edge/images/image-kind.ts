@@ -11,8 +11,9 @@ type ImageKind = PaidKind<ImageRequest, ImageRequest & { rateTokens: number }>
 export const imageGenerations: ImageKind = imagesOf('images.generations')
 
 /**
- * `POST /v1/images/edits`: the same, with the images of a form as `image_urls`. The response to a form has both URLs and
- * images: OpenAI's clients send no `response_format` here, and some read the one and some the other.
+ * `POST /v1/images/edits`: the same, with the images of a form as `image_urls`. The response to a form has both URLs
+ * and images, because OpenAI's clients send no `response_format` here, and some read `url` while others read
+ * `b64_json`.
  */
 export const imageEdits: ImageKind = {
   ...imagesOf('images.edits'),

@@ -4,7 +4,7 @@ import type { RunState } from '../pipeline/paid-kind.ts'
 import type { RequestShare } from '../pipeline/request-share.ts'
 import type { ImageRequest } from './read-image-request.ts'
 
-/** One admitted request for images on its way to its settlement. */
+/** One admitted request for images, until its settlement. */
 export interface ImageRun extends RunState {
   request: ImageRequest
   admission: MediaAdmission

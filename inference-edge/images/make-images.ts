@@ -16,19 +16,19 @@ import type { ImageRun } from './image-run.ts'
 
 type ImageAttempt = ModelAttempt<MediaModel>
 
-/** The files of a vendor, to be fetched with the credential of the attempt. */
+/** The files of a vendor, which are fetched with the credential of the attempt. */
 export interface MadeImages {
   files: MediaFile[]
   target: Target
 }
 
-/** The credential of an attempt was deleted or disabled. The next attempt is made. */
+/** The result of an attempt whose credential was deleted or disabled. The next attempt follows. */
 class CredentialGone extends Error {}
 
 /**
- * Has images generated, attempt by attempt. Money is held before the first attempt that costs any. Right before each call
- * the key must still be valid. Resolves to at least one image. Throws the errors of `tryInOrder`, `holdMedia`,
- * `hostInputs` and `generate`.
+ * Generates images, attempt by attempt, until one succeeds. Money is held before the first attempt that costs money.
+ * The key must still be valid immediately before each call. Resolves to at least one image. Throws the errors of
+ * `tryInOrder`, `holdMedia`, `hostInputs` and `generate`.
  */
 export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages> {
   const { allowed, model } = run.admission

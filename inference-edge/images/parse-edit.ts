@@ -10,7 +10,7 @@ import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
 /** Maximum images of a form, other fields, and bytes of each field. */
 const limits = { files: 16, fields: 64, fieldBytes: 262_144 }
 
-/** Fields of an edit that carry images, as OpenAI's clients call them. */
+/** Fields of an edit that contain images, by the names that OpenAI's clients use. */
 const editImages = /^image(\[\d*\])?$/
 
 /** Fields with numbers or lists. All other fields have text. */
@@ -73,6 +73,6 @@ function unknownFile(field: string): Problem {
   const param = field.slice(0, 100)
   return new Problem('unsupported_parameter', {
     param,
-    message: `The model does not take the file ${param}.`,
+    message: `The model does not accept the file ${param}.`,
   })
 }

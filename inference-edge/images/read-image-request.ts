@@ -24,9 +24,10 @@ export interface ImageRequest {
 const emptyFields = ['stream', 'partial_images']
 
 /**
- * Reads a request for images: `model`, `response_format`, `user` and `safety_identifier` are ours, `size` is understood where the model takes
- * `aspect_ratio`, and all else are parameters of the model. `auto` counts as left out where the model does not have it. Throws `invalid_request`, `missing_parameter`,
- * `unsupported_parameter` and `model_not_found`, which name the parameter.
+ * Reads a request for images. `model`, `response_format`, `user` and `safety_identifier` are read here, `size` is
+ * translated if the model has `aspect_ratio`, and all other fields are parameters of the model. `auto` counts as
+ * omitted unless the model supports it. Throws `invalid_request`, `missing_parameter`, `unsupported_parameter` and
+ * `model_not_found`, which name the parameter.
  */
 export function readImageRequest(
   models: ModelCache,
@@ -48,10 +49,10 @@ export function readImageRequest(
   return { model, parameters, count, format, endUser }
 }
 
-/** Parameters for which OpenAI's clients send `auto`, or whose name in our catalogue is another. */
+/** Parameters for which OpenAI's clients send `auto`, or that have another name in the catalogue. */
 const choices = ['aspect_ratio', 'background', 'moderation', 'quality', 'resolution', 'size', 'style']
 
-/** The parameters without each choice that is `auto`, unless `auto` is a choice of the model's own. */
+/** Returns the parameters without those that are `auto`, unless `auto` is a value that the model supports. */
 function withoutAuto(
   given: Record<string, unknown>,
   { properties }: ParameterSchema,

@@ -1,12 +1,13 @@
 import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** Maximum relative difference between a size and an aspect ratio: vendors call 1792x1024 16:9. */
+/** Maximum relative difference between a size and an aspect ratio. Vendors, for example, call 1792x1024 16:9. */
 const tolerance = 0.03
 
 /**
- * Replaces the `size` of OpenAI's clients, `1536x1024`, by the closest `aspect_ratio` if the model takes that. Other
- * requests are not changed. Throws `invalid_request`, naming the model's aspect ratios, if none is close.
+ * Replaces the `size` of OpenAI's clients, `1536x1024`, with the closest `aspect_ratio` if the model has that
+ * parameter. Other requests are not changed. Throws `invalid_request`, naming the model's aspect ratios, if none is
+ * close.
  */
 export function readSize(
   given: Record<string, unknown>,
@@ -19,8 +20,8 @@ export function readSize(
   const isOther = given.aspect_ratio != null && given.aspect_ratio !== shape
   if (shape !== undefined && !isOther) return { ...others, aspect_ratio: shape }
   const message = isOther
-    ? 'size and aspect_ratio say different things: send one of them.'
-    : `size must be WIDTHxHEIGHT in one of the shapes ${shapes.join(', ')}.`
+    ? 'size and aspect_ratio contradict each other. Send only one of them.'
+    : `size must be WIDTHxHEIGHT in one of the aspect ratios ${shapes.join(', ')}.`
   throw new Problem('invalid_request', { param: 'size', message })
 }
 

@@ -14,8 +14,8 @@ export interface MediaServer {
 const networks = 8
 
 /**
- * Opens the server of stored media, under `/media/` and the path of `MEDIA_URL` (docs/behaviour.md, Stored media). One
- * network has a share of what is sent at the same time; who reads too slowly is cut.
+ * Opens the server of stored media, under `/media/` and the path of `MEDIA_URL` (docs/behaviour.md, Stored media). The
+ * number of concurrent responses per network is limited, and a client that reads too slowly is disconnected.
  */
 export function openMediaServer(config: Edge['config']): MediaServer {
   const publicPrefix = `${new URL(config.mediaUrl).pathname.replace(/\/$/, '')}/`

@@ -8,7 +8,7 @@ import { type ByteRange, FileMissing } from '../../platform/storage/storage.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
-/** A page opened in a browser may show the file only: no script, no form, no frame. */
+/** The policy for browsers that open a file: they can show it, but run no script, form or frame. */
 const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox"
 
 /**

@@ -6,8 +6,8 @@ import { setKnownRates } from '../pipeline/count-request.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
- * Answers what a route throws, in the shape of OpenAI's errors, or of Anthropic's for clients of
- * `/v1/messages`.
+ * Converts the error of a route to a response, in OpenAI's shape, or in Anthropic's for clients of the Messages
+ * protocol.
  */
 export function answerProblems(edge: Edge) {
   return answer<Problem, EdgeContext>({
@@ -25,8 +25,8 @@ export function answerProblems(edge: Edge) {
 }
 
 /**
- * Longest `Retry-After` after which SDKs should retry by themselves, in seconds. After a longer one, Anthropic's SDK sleeps
- * for up to 24 days, and OpenAI's retries within 8 s although it will be refused.
+ * Maximum `Retry-After` with which SDKs should retry automatically, in seconds. With a longer one, Anthropic's SDK
+ * would sleep for up to 24 days, and OpenAI's SDK would retry within 8 s and be refused again.
  */
 const longestRetryAfterSeconds = 60
 
@@ -34,13 +34,10 @@ function isLongWait({ details }: Problem): boolean {
   return (details.retryAfterSeconds ?? 0) > longestRetryAfterSeconds
 }
 
-/**
- * Errors that are logged with their cause. Failures of vendors and overload are not: the request's log line
- * has them.
- */
+/** Errors that are logged with their cause. Failures of vendors and overload are only in the request's log line. */
 const ourFaults: readonly string[] = ['internal', 'unavailable', 'settlement_unknown']
 
-/** A problem in the shape that this client expects. */
+/** Presents a problem in the shape that this client expects. */
 function presentFor(ctx: EdgeContext, problem: Problem) {
   const { requestId } = ctx.state.record
   if (!speaksMessages(ctx)) {

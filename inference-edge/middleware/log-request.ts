@@ -3,7 +3,10 @@ import { answerTimeoutMs } from '../../domain/ledger/ledger.ts'
 import { openRecord } from '../../domain/ledger/request-record.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
-/** Opens the record of a request, keeps its answer out of caches, and writes one wide log line when it is over. */
+/**
+ * Opens the record of a request, prevents caching of its response, and writes one wide log line when the request has
+ * ended.
+ */
 export function logRequest({ lines, inference }: Edge) {
   const { ids, clock } = inference.context
   return async (ctx: EdgeContext, next: Next): Promise<void> => {
@@ -25,7 +28,7 @@ export function logRequest({ lines, inference }: Edge) {
   }
 }
 
-/** The fields of a line; what is undefined is left out. */
+/** Returns the fields of a log line. Undefined fields are left out. */
 function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
   const { record, key, problem, isReplayed } = ctx.state
   const isSettled = record.transactionId !== ''
@@ -49,7 +52,10 @@ function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
   }
 }
 
-/** Whoever knows the name of a stored file may read it: a line has its first characters alone. */
+/**
+ * Shortens the name of a stored file to its first characters, because anyone who knows the whole name can read the
+ * file.
+ */
 function withoutName(path: string): string {
   if (!path.includes('.')) return path
   return path.replace(/([0-9A-Za-z]{4})[0-9A-Za-z]{18}(?=\.[a-z0-9]{2,4}$)/, '$1…')

@@ -3,7 +3,7 @@ import type { TaskStream } from '../../domain/tasks/task-stream.ts'
 import { isErrorName, Problem } from '../../schema/errors.ts'
 import type { Edge } from '../edge.ts'
 
-/** Longest wait for a task within one request, in milliseconds. OpenAI's clients give up after the same time. */
+/** Maximum wait for a task within one request, in milliseconds. OpenAI's clients time out after the same time. */
 const maxWaitMs = 600_000
 
 /**
@@ -25,9 +25,12 @@ export async function awaitTask(
   return task
 }
 
-/** The client cannot wait longer. A retry would make and charge another task. */
+/**
+ * Returns the error of a wait that takes too long. SDKs must not retry, because that would submit and charge another
+ * task.
+ */
 function pending({ id }: TaskName, cause?: unknown): Problem {
-  const message = `The task could not be waited for. It goes on, and is charged if it succeeds: poll GET /v1/audio/speech/${id}.`
+  const message = `The task takes longer than this request can wait. It continues, and is charged if it succeeds. Poll GET /v1/audio/speech/${id}.`
   return new Problem('task_pending', { message, shouldRetry: false, cause })
 }
 
@@ -56,7 +59,7 @@ async function untilEnded(
   }
 }
 
-/** The error of a task that has failed. Nothing was charged. */
+/** Returns the error of a failed task. Nothing was charged. */
 function problemOf({ errorCode, errorMessage }: Task): Problem {
   const code = errorCode ?? 'failed'
   const name = isErrorName(code) ? code : code === 'timed_out' ? 'upstream_timeout' : 'upstream_error'

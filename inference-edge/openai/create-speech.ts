@@ -8,7 +8,7 @@ import { awaitTask } from './await-task.ts'
 import { sendResult } from './send-result.ts'
 
 /**
- * `POST /openai/v1/audio/speech`: submits the task, waits for it, and responds with the sound itself. If the client
+ * `POST /openai/v1/audio/speech`: submits the task, waits for it, and responds with the audio itself. If the client
  * disconnects, the task continues and is charged.
  */
 export const openaiSpeech = tasksOf({
@@ -20,7 +20,7 @@ export const openaiSpeech = tasksOf({
 async function answerSound(edge: Edge, ctx: EdgeContext, { task, keep }: Submitted): Promise<void> {
   const client = new AbortController()
   const leave = () => client.abort()
-  // Under an `Idempotency-Key`, the answer is stored for the client's next request.
+  // With an `Idempotency-Key`, the response is stored for the client's next request.
   if (!keep) ctx.res.once('close', leave)
   if (!keep && ctx.res.destroyed) leave()
   try {
@@ -33,11 +33,14 @@ async function answerSound(edge: Edge, ctx: EdgeContext, { task, keep }: Submitt
   }
 }
 
-/** Removes `stream_format: "audio"`, which is what is answered. Throws `unsupported_parameter` for events. */
+/**
+ * Removes `stream_format: "audio"`, which is the format of the response. Throws `unsupported_parameter` for any other
+ * value.
+ */
 function refuseEvents(json: unknown): unknown {
   if (!isRecord(json)) return json
   const { stream_format: format, ...others } = json
   if (format == null || format === 'audio') return others
-  const message = 'stream_format must be audio: the sound is answered whole.'
+  const message = 'stream_format must be audio. Events are not supported.'
   throw new Problem('unsupported_parameter', { param: 'stream_format', message })
 }

@@ -2,23 +2,23 @@ import { Problem } from '../../schema/errors.ts'
 import type { Route } from '../edge.ts'
 
 const transcriptions =
-  'No model here transcribes. Send sound as an input_audio part to a chat model that accepts it.'
+  'Transcription is not supported. Send audio as an input_audio part to a chat model that accepts it.'
 
-/** What to call in place of OpenAI's calls that are not served, by the beginning of their path. */
+/** Hints for OpenAI's endpoints that are not supported, by the beginning of their path: the endpoint to use instead. */
 const hints: readonly [beginning: RegExp, hint: string][] = [
   [
     /^\/v1\/videos(\/|$)/,
-    'Videos are at /v1/videos/generations. In the shape of OpenAI, they are at /openai/v1/videos: use the base address {origin}/openai/v1.',
+    'Videos are at /v1/videos/generations. In the format of OpenAI, they are at /openai/v1/videos: use the base URL {origin}/openai/v1.',
   ],
   [
     /^\/v1\/files(\/|$)/,
-    'Files are not stored for later requests by ID. Send documents and sound within a request, and images to POST /v1/uploads.',
+    'Files cannot be stored and referenced by ID. Send documents and audio within the request, and images to POST /v1/uploads.',
   ],
   [
     /^\/v1\/moderations\/?$/,
-    'No model here moderates. Ask a chat model, or the moderation service of a vendor.',
+    'Moderation is not supported. Use a chat model, or the moderation service of a vendor.',
   ],
-  [/^\/v1\/completions\/?$/, 'Text completions are not served. Use POST /v1/chat/completions.'],
+  [/^\/v1\/completions\/?$/, 'Text completions are not supported. Use POST /v1/chat/completions.'],
   [/^\/v1\/audio\/(transcriptions|translations)\/?$/, transcriptions],
 ]
 

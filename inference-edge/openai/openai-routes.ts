@@ -6,11 +6,14 @@ import { refuseAll } from './hints.ts'
 import { deleteVideo, downloadVideo, listOpenaiVideos, retrieveVideo } from './serve-videos.ts'
 
 const madeOfVideos =
-  'Videos are not made of other videos by ID here. Create one from a prompt and an input_reference, or with a model that accepts video_urls.'
+  'Videos cannot be created from other videos by ID. Create one from a prompt and an input_reference, or with a model that accepts video_urls.'
 
 const ofVideos = /^\/v1\/videos\/((edits|extensions|characters)(\/|$)|[^/]+\/remix\/?$)/
 
-/** The calls that have OpenAI's own shape under `/openai/v1`, by path and method. All other calls are served as under `/v1`. */
+/**
+ * The endpoints that have OpenAI's own format under `/openai/v1`, by path and method. All other endpoints are the same
+ * as under `/v1`.
+ */
 export const openaiRoutes: Readonly<Record<string, Record<string, Route>>> = {
   '/v1/audio/speech': { POST: paid(openaiSpeech) },
   '/v1/videos': { POST: paid(openaiVideos), GET: listOpenaiVideos },

@@ -39,7 +39,7 @@ function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1_000)
 }
 
-/** The size in pixels, as far as the parameters say it; empty if they do not. */
+/** Returns the size in pixels from the parameters; empty if they do not state it. */
 function sizeOf({ size, resolution, aspect_ratio: shape }: Readonly<Record<string, unknown>>): string {
   if (typeof size === 'string') return size.replace('*', 'x')
   const shorter = typeof resolution === 'string' ? pixelsOf(resolution) : Number.NaN

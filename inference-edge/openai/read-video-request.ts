@@ -26,7 +26,7 @@ function imageUrlOf(reference: unknown): unknown {
   if (reference == null) return undefined
   if (typeof reference === 'string') return reference
   if (isRecord(reference) && typeof reference.image_url === 'string') return reference.image_url
-  const message = 'input_reference must be an image, or have image_url: files are not stored by ID.'
+  const message = 'input_reference must be an image, or have image_url. Files cannot be referenced by ID.'
   throw new Problem('invalid_request', { param: 'input_reference', message })
 }
 
@@ -38,7 +38,7 @@ function readSeconds(seconds: unknown, { properties }: ParameterSchema): string 
   return properties.duration?.type === 'string' ? text : Number(text)
 }
 
-/** The farthest that the shorter side may be from a resolution of the model, as a share: 1024 is 1080p. */
+/** Maximum relative difference between the shorter side and a resolution of the model: 1024 counts as 1080p. */
 const tolerance = 0.1
 
 function readVideoSize(size: unknown, parameters: ParameterSchema): Record<string, unknown> {
@@ -62,7 +62,7 @@ function closestResolution(pixels: number, resolutions: readonly string[]): stri
     .sort((a, b) => a.distance - b.distance)
   const [closest] = distances
   if (closest) return closest.resolution
-  const message = `size must have a shorter side as in one of the resolutions ${resolutions.join(', ')}.`
+  const message = `The shorter side of size must be close to one of the resolutions ${resolutions.join(', ')}.`
   throw new Problem('invalid_request', { param: 'size', message })
 }
 

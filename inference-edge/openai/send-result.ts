@@ -12,8 +12,8 @@ import { keepAnswer, maxKeptBytes } from '../pipeline/keep-answer.ts'
 import { sendLongAnswer } from '../pipeline/send-long-answer.ts'
 
 /**
- * Answers with the first file that a task has made. A file that is not stored here is answered by a redirect to its
- * vendor. Throws `media_not_found`, `media_expired`, and `unavailable` if the storage fails.
+ * Responds with the first file of a task. If the vendor hosts the file, responds with a redirect to it. Throws
+ * `media_not_found`, `media_expired`, and `unavailable` if the storage fails.
  */
 export async function sendResult(
   edge: Edge,

@@ -41,7 +41,9 @@ export async function downloadVideo(edge: Edge, ctx: EdgeContext): Promise<void>
   }
   if (task.status !== 'success') {
     const { status } = presentVideo(task)
-    throw new Problem('invalid_request', { message: `The video has no content: its status is ${status}.` })
+    throw new Problem('invalid_request', {
+      message: `The video has no content, because its status is ${status}.`,
+    })
   }
   using _ = new RequestShare(edge.accounts, key)
   await whileWaiting(edge.load, sendResult(edge, ctx, { task }))

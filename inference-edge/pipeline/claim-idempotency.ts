@@ -12,7 +12,7 @@ const maxKeyLength = 255
 export function readIdempotencyKey(ctx: EdgeContext): string | undefined {
   const key = ctx.get('idempotency-key')
   if (key.length > maxKeyLength) {
-    const message = `Idempotency-Key has at most ${maxKeyLength} characters.`
+    const message = `Idempotency-Key must have at most ${maxKeyLength} characters.`
     throw new Problem('invalid_request', { param: 'Idempotency-Key', message })
   }
   return key === '' ? undefined : key
@@ -27,10 +27,10 @@ interface IdempotentRequest {
 }
 
 /**
- * Runs a request once in 24 hours under its `Idempotency-Key`. Every repeat gets the same status and body, including one
- * that arrives while the request runs (docs/behaviour.md, Idempotency). `run` gets the function that stores its answer.
- * Throws `idempotency_conflict` for another body, `answer_not_kept` if the answer was too long to be stored, and the
- * errors of `run`.
+ * Runs a request once in 24 hours with its `Idempotency-Key`. Every repeat gets the same status and body, including a
+ * repeat that arrives while the request runs (docs/behaviour.md, Idempotency). `run` gets the function that stores its
+ * response. Throws `idempotency_conflict` for another body, `answer_not_kept` if the response was too long to be
+ * stored, and the errors of `run`.
  */
 export async function claimIdempotency(
   edge: Edge,

@@ -5,7 +5,7 @@ import { rateHeaders } from '../../domain/rates/rate-headers.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
-/** The last rate headers of each key, with the time at which they were sent. By the key's ID. */
+/** The last rate headers of each key and the time at which they were sent, by the key's ID. */
 export type KnownRates = LRUCache<string, { headers: Record<string, string>; at: number }>
 
 /** Opens the rate headers of the 10,000 keys that were used last. */
@@ -14,8 +14,8 @@ export function openKnownRates(): KnownRates {
 }
 
 /**
- * Counts a request in the windows of its key, which may refuse it, and sets its rate headers. A request that is counted
- * already is not counted again; only its tokens are, once they are known. Throws the errors of `checkKeyAndRate`.
+ * Counts a request in the windows of its key, which may refuse it, and sets its rate headers. If the request is already
+ * counted, only its tokens are added when they are known. Throws the errors of `checkKeyAndRate`.
  */
 export async function countRequest(
   edge: Edge,
@@ -40,8 +40,9 @@ export async function countRequest(
 }
 
 /**
- * Ends a request that failed, after its key was recognised: discards the rest of its body, and counts it unless it is
- * counted. Throws the error of its rates if these refuse it, else its own error.
+ * Ends a request that failed after its key was identified: discards the rest of its body, and counts the request if it
+ * is not yet counted. Throws the error of the rate check if the rates refuse the request, or else the request's own
+ * error.
  */
 export async function failCounted(
   edge: Edge,
@@ -54,9 +55,9 @@ export async function failCounted(
 }
 
 /**
- * Sets the rate headers of a response that ends before its request is counted: the last headers that this process sent to
- * the key, if they are younger than the window of new requests, else its limits alone. A request without a recognised key
- * gets none.
+ * Sets the rate headers of a response that ends before its request is counted: the last headers that this process sent
+ * to the key, if they are younger than the window of new requests, or else only the limits. A request without an
+ * identified key gets none.
  */
 export function setKnownRates({ knownRates, inference, config }: Edge, ctx: EdgeContext): void {
   const { key } = ctx.state

@@ -6,9 +6,9 @@ import { ClientGone } from '../sse/client-stream.ts'
 import type { Failed, PaidRun } from './paid-kind.ts'
 
 /**
- * Ends a run that failed. Unless it is settled already, it is released, or charged for what was produced: if the client
- * disconnected after the vendor had begun, or if a stream broke of which the client has a part (docs/behaviour.md,
- * Streams). Never throws.
+ * Ends a run that failed. If it is not yet settled, it is released. The produced output is charged instead if the
+ * client disconnected after the vendor had begun, or if a stream broke after the client received a part of it
+ * (docs/behaviour.md, Streams). Never throws.
  */
 export async function endFailed(
   edge: Edge,
@@ -21,7 +21,7 @@ export async function endFailed(
     (error instanceof UpstreamFailure && error.kind === 'aborted')
   const problem = problemIn(error)
   if (!isGone) ctx.state.problem = problem
-  // A settlement whose outcome is unknown charges later what has reached the client.
+  // A settlement whose outcome is unknown later charges the output that the client has received.
   let isCharged = run.state.hasReachedClient && isUnknown(error)
   if (!run.state.isSettled) isCharged = await settleFailed(edge, { run, problem, isGone })
   if (isGone) return { problem: undefined, isCharged }
@@ -54,8 +54,11 @@ function isUnknown(error: unknown): boolean {
   return error instanceof Problem && error.errorName === 'settlement_unknown'
 }
 
-/** Returns the error of a stream that was charged for its part. The text of the catalogue says that nothing was charged. */
+/**
+ * Returns the error of a stream whose delivered part was charged. The catalogue's text would state that nothing was
+ * charged.
+ */
 function chargedProblem(problem: Problem): Problem {
-  const message = 'The answer broke off. The part that had been produced is charged.'
+  const message = 'The answer was interrupted. The produced part is charged.'
   return new Problem(problem.errorName, { ...problem.details, message, cause: problem })
 }

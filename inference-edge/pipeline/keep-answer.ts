@@ -4,42 +4,42 @@ import type { KeptAnswer } from '../../domain/idempotency/claim-key.ts'
 import type { KeepAnswer } from '../../domain/idempotency/run-once.ts'
 import type { Edge } from '../edge.ts'
 
-/** Stored in place of an answer that is too long. */
+/** The value that is stored in place of a response that is too long. */
 export const answerTooLongToKeep: KeptAnswer = {
   status: 422,
   contentType: 'application/vnd.rubicon.too-long',
   body: Buffer.alloc(0),
 }
 
-/** Maximum length of an answer that is stored under an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
+/** Maximum length of a response that is stored for an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
 const maxBytes = 4 << 20
 /**
- * The same for an answer of an own credential, for which the account does not pay. It bounds one row; the allowance
- * `kept_answer_bytes` bounds the account.
+ * The same limit for a response from an own credential, for which the account does not pay. The allowance
+ * `kept_answer_bytes` limits the sum per account.
  */
 const maxOwnBytes = 65_536
 
-/** An answer to store: by which request, and for which account. */
+/** A response to store, with its request and account. */
 interface Keeping {
   keep: KeepAnswer | undefined
   standing: Standing
   contentType: string
-  /** Undefined if the answer is too long. */
+  /** The body; undefined if it is too long. */
   body: Buffer | undefined
-  /** The own credential that produced it. */
+  /** The own credential that produced the response. */
   byokId: string | undefined
 }
 
-/** Returns the length up to which an answer is stored, in bytes: zero if the client sent no `Idempotency-Key`. */
+/** Returns the length up to which a response is stored, in bytes: zero if the client sent no `Idempotency-Key`. */
 export function maxKeptBytes(keep: KeepAnswer | undefined, byokId: string | undefined): number {
   if (!keep) return 0
   return byokId ? maxOwnBytes : maxBytes
 }
 
 /**
- * Stores an answer for repeats, before its last bytes are sent. For an answer that is too long, or exceeds the account's
- * allowance, only the fact is stored: it was delivered and charged, so a repeat fails without running. Resolves to the
- * stored answer if another process has stored one first.
+ * Stores a response for repeats, before its last bytes are sent. If the response is too long or exceeds the account's
+ * allowance, only its delivery is recorded, and a repeat fails without running. Resolves to the stored response if
+ * another process has stored one first.
  */
 export async function keepAnswer(
   edge: Edge,

@@ -9,7 +9,7 @@ import { type Attempt, orderAttempts } from '../../upstreams/attempts.ts'
 import { platformTarget, type Route } from '../../upstreams/targets.ts'
 import type { Edge } from '../edge.ts'
 
-/** An attempt of a request: a model as the cache has it, called with one credential. */
+/** An attempt of a request: a cached model and the credential with which it is called. */
 export interface ModelAttempt<Model extends CachedModel = CachedModel>
   extends Attempt<Model['entry'], Candidate> {
   model: Model
@@ -20,10 +20,11 @@ interface CachedModel {
 }
 
 /**
- * Returns the attempts of a request, in order: for the requested model, which comes first, and then for each fallback, the
- * credentials that reach it (`upstreams/attempts.ts`). If an own credential says `always_use`, no other model is called.
- * Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials' cache:
- * `byok_disabled` if such a credential is disabled and no other is enabled. Errors that concern a fallback skip it.
+ * Returns the attempts of a request, in order: for the requested model, which comes first, and then for each fallback,
+ * the credentials that reach it (`upstreams/attempts.ts`). If an own credential has `always_use`, no other model is
+ * called. Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials'
+ * cache: `byok_disabled` if such a credential is disabled and no other is enabled. Errors that concern a fallback skip
+ * it.
  */
 export async function listAttempts<Model extends CachedModel>(
   edge: Edge,
@@ -49,7 +50,7 @@ function unreached({ entry }: CachedModel): Problem {
 }
 
 /**
- * Whether only credentials of the account's own may be used for a model. Throws `model_unavailable` if no credential
+ * Whether only the account's own credentials may be used for a model. Throws `model_unavailable` if no credential
  * reaches it, and the errors of the credentials' cache.
  */
 export async function mustUseOwn(
@@ -100,7 +101,7 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof Problem) || error.errorName === 'unavailable') throw error
 }
 
-/** Whether a credential still exists and is enabled, as the current copy of the key says. */
+/** Whether a credential still exists and is enabled, by the current copy of the key. */
 export async function isStillUsable(
   { inference }: Edge,
   allowed: Allowed,

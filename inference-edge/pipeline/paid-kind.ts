@@ -13,13 +13,13 @@ export interface PaidKind<Asked, Demand extends { rateTokens: number }> {
   contentTypes?: RegExp | undefined
   /** Whether a request is completed even if its client disconnects. With an `Idempotency-Key`, every request is. */
   outlivesClient?: boolean
-  /** Refuses a request by its headers, after its key is known. */
+  /** Refuses a request because of its headers, after its key is identified. */
   check?(ctx: EdgeContext): void
   /** Returns the parser of the body; JSON unless given. */
   parser?(ctx: EdgeContext): ParseBody
-  /** Reads what the request asks for. Throws Problem, which names the parameter. */
+  /** Reads the parsed body as a request of this kind. Throws Problem, which names the parameter. */
   read(edge: Edge, ctx: EdgeContext, received: Received): Asked
-  /** Returns what the request needs of rates and money. Throws Problem. */
+  /** Returns the amounts that the request needs of rates and money. Throws Problem. */
   demand(edge: Edge, key: CachedKey, asked: Asked): Demand
   /** Opens the run of a request that its key and rates allow. */
   open(edge: Edge, ctx: EdgeContext, admitted: Admitted<Asked, Demand>): PaidRun
@@ -27,7 +27,7 @@ export interface PaidKind<Asked, Demand extends { rateTokens: number }> {
   explain?(error: unknown, asked: Asked): Problem
 }
 
-/** A request that its key and its rates allow. */
+/** A request that its key and rates allow. */
 export interface Admitted<Asked, Demand> {
   asked: Asked
   demand: Demand
@@ -37,7 +37,7 @@ export interface Admitted<Asked, Demand> {
   keep: KeepAnswer | undefined
 }
 
-/** An admitted request on its way to its settlement, with its steps in order. */
+/** An admitted request until its settlement, with its steps in order. */
 export interface PaidRun {
   state: RunState
   /** Calls vendors until one answers. A stream's chunks are sent during this step. */
@@ -46,9 +46,12 @@ export interface PaidRun {
   settle(): Promise<void>
   /** Sends the response, or the last frames of a stream. */
   respond(): Promise<void>
-  /** Settles the request after a failure: at no cost, or for what its client has. */
+  /** Settles the request after a failure: at no cost, or for the output that its client has received. */
   settleFailed(failure: { isGone: boolean }): Promise<void>
-  /** Ends a response that has begun with an error. Resolves to false if nothing has been sent, so that the error can have its own status. */
+  /**
+   * Ends a response that has already begun, with an error. Resolves to false if nothing has been sent, so that the
+   * error can have its own status.
+   */
   breakOff?(failed: Failed): Promise<boolean>
 }
 

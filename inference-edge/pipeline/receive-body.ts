@@ -13,7 +13,7 @@ import { whileWaiting } from '../server/shed-load.ts'
 import { countRequest } from './count-request.ts'
 import type { RequestShare } from './request-share.ts'
 
-/** A parsed body. Its bytes are released: only what they say is kept. */
+/** A parsed body. Its bytes are released; only the parsed values are kept. */
 export interface Received {
   json: unknown
   bytes: number
@@ -23,13 +23,15 @@ export interface Received {
   images: DetachedTexts | undefined
 }
 
-/** Size up to which a body is small, in bytes. A larger body is parsed in a thread, and its account takes turns with others. */
+/**
+ * Maximum size of a small body, in bytes. A larger body is parsed in a thread, and its account takes turns with others.
+ */
 export const smallBytes = 65_536
 
 /**
  * Reads and parses the body of a request, within the limits of time and memory of its account. The request is counted
- * before the body is awaited. If the key counts tokens and a small body has arrived with its head, the request is counted
- * later, together with its tokens. Throws BodyRefused, `overloaded`, and the errors of `countRequest`.
+ * before the body is awaited. If the key has token limits and a small body has arrived with its headers, the request is
+ * counted later, together with its tokens. Throws BodyRefused, `overloaded`, and the errors of `countRequest`.
  */
 export async function receiveBody(
   edge: Edge,
@@ -37,7 +39,7 @@ export async function receiveBody(
   { key, share, parse = parseBody }: { key: CachedKey; share: RequestShare; parse?: ParseBody | undefined },
 ): Promise<Received> {
   const body = await bytesOf(edge, ctx, { key, share })
-  const bytes = body.length // a thread that parses the body takes its memory
+  const bytes = body.length // a thread that parses the body takes over its memory
   if (bytes > smallBytes) {
     refuseUnknownModel(edge, body)
     await whileWaiting(edge.load, share.beginTurn())
@@ -56,7 +58,7 @@ async function bytesOf(
   const take = (bytes: number) => share.takeBytes(bytes)
   const length = lengthOf(ctx.req)
   if (countsTokens(key) && length !== undefined && length <= smallBytes) {
-    if (!hasArrived(ctx.req)) await nextTurn() // a small body may arrive a turn after its head
+    if (!hasArrived(ctx.req)) await nextTurn() // a small body may arrive one turn of the event loop after its headers
     if (hasArrived(ctx.req)) return readArrived(ctx.req, bodyLimitBytes, { take })
   }
   await countRequest(edge, ctx, key)

@@ -5,13 +5,15 @@ import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import type { ModelAttempt } from './list-attempts.ts'
 
-/** Maximum number of attempts in the log of a request, which keeps its row small. The last attempt replaces those beyond. */
+/**
+ * Maximum number of attempts in the log of a request, which keeps its row small. Further attempts replace the last one.
+ */
 const maxAttempts = 20
 const maxErrorCharacters = 300
 
 /**
  * Adds the end of an attempt to the log of its request. A first attempt that succeeds is not added: the row itself
- * describes it. The failure has no secrets of the credential any more (`upstream-failure.ts`).
+ * describes it. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
  */
 export function recordAttempt(
   attempts: object[],

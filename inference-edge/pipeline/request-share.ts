@@ -6,7 +6,7 @@ import type { Context } from '../../domain/context.ts'
 import { paceReading } from '../../platform/http/pace-reading.ts'
 import { EventLoopTurns } from '../../platform/process/event-loop-turns.ts'
 
-/** What all accounts occupy of this edge process. */
+/** The capacity of this edge process that all accounts occupy. */
 export interface Accounts {
   requests: Occupancy
   memory: Occupancy
@@ -30,8 +30,8 @@ export function openAccounts({ config, allowances }: Context): Accounts {
 }
 
 /**
- * What one request occupies of the process until its disposal: a place among the requests in flight, and memory. Work that
- * outlives the request counts nothing after the disposal, because nothing would release it.
+ * The capacity that one request occupies until its disposal: a place among the requests in flight, and memory. Work
+ * that continues after the disposal does not count, because nothing would release it.
  */
 export class RequestShare {
   readonly #accounts: Accounts
@@ -56,7 +56,7 @@ export class RequestShare {
     this.#bodyBytes += bytes
   }
 
-  /** Counts the memory of an answer. The answer is never refused, but the account's next requests may be. */
+  /** Counts the memory of a response. The response is never refused, but the account's next requests may be. */
   addBytes(bytes: number): void {
     if (this.#isReleased) return
     this.#accounts.memory.add(this.#standing, bytes)
@@ -64,15 +64,16 @@ export class RequestShare {
   }
 
   /**
-   * Counts the memory of a vendor's answer while it is read. An answer with an own credential may be refused; an answer of
-   * the platform's vendor is paid for, so it never is. Throws `allowance_exceeded` and `overloaded`.
+   * Counts the memory of a vendor's response while it is read. A response to an own credential may be refused. A
+   * response to the platform's credential is never refused, because it must be paid for. Throws `allowance_exceeded`
+   * and `overloaded`.
    */
   countAnswer(bytes: number, { isOwn }: { isOwn: boolean }): void {
     if (isOwn) this.takeBytes(bytes)
     else this.addBytes(bytes)
   }
 
-  /** Reads or discards the body of a request no faster than the account may send. */
+  /** Reads or discards the body of a request no faster than the account's allowance permits. */
   pace(request: IncomingMessage): void {
     if (this.#isPaced || request.complete) return
     this.#isPaced = true

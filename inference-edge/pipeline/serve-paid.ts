@@ -11,16 +11,16 @@ import { RequestShare } from './request-share.ts'
 import { watchClient } from './watch-client.ts'
 
 /**
- * Serves a paid request of any kind (chat, images, a task) from its key to its charge. The order of the checks is part of
- * the interface (docs/behaviour.md, Errors).
+ * Serves a paid request of any kind (chat, images, a task) from its key to its charge. The order of the checks is part
+ * of the interface (docs/behaviour.md, Errors).
  *
- * 1. Identify: whose key it is, and whether the request may use it.
+ * 1. Identify: find the key, and check that the request may use it.
  * 2. Receive: occupy a share of this process; read and parse the body.
- * 3. Count: ask the windows of the key, before the body is awaited, and again when the tokens are known.
- * 4. Claim: with an `Idempotency-Key`, all that follows runs once.
+ * 3. Count: check the windows of the key, before the body is awaited, and again when the tokens are known.
+ * 4. Claim: with an `Idempotency-Key`, the following steps run once.
  * 5. Attempt, settle and respond: `runPaid`.
  *
- * A request that fails is counted as well. Throws the error that the client gets.
+ * A request that fails is counted too. Throws the error that the client gets.
  */
 async function servePaid<Asked, Demand extends { rateTokens: number }>(
   edge: Edge,
@@ -77,8 +77,8 @@ async function runPaid<Asked, Demand extends { rateTokens: number }>(
 }
 
 /**
- * Takes the steps of an admitted request. The last bytes leave after the charge is durable. If a step fails, the request
- * is settled for what its client has, or at no cost.
+ * Runs the steps of an admitted request. The last bytes are sent after the charge is durable. If a step fails, the
+ * request is settled for the output that its client has received, or at no cost.
  */
 async function finish(edge: Edge, ctx: EdgeContext, run: PaidRun): Promise<void> {
   try {

@@ -3,7 +3,7 @@ import { Cancellation } from '../../upstreams/http/cancellation.ts'
 
 /**
  * Watches whether the client of a response disconnects, which cancels the vendor's call unless the answer must be
- * completed. A request that outlives its client is not watched: its client counts as connected throughout.
+ * completed. If the request must be completed in any case, its client is not watched and counts as connected.
  */
 export function watchClient(
   response: ServerResponse,
@@ -18,7 +18,7 @@ export function watchClient(
   return client
 }
 
-/** The client of a response, as the vendor's call sees it. Its disposal cancels the call. */
+/** The client of a response, for the vendor's call. Its disposal cancels the call. */
 export class WatchedClient {
   /** Cancelled when the vendor's call must end. */
   readonly cancellation = new Cancellation()
@@ -35,12 +35,12 @@ export class WatchedClient {
     if (!this.#mustComplete) this.cancellation.cancel()
   }
 
-  /** From here on the vendor's call continues even if the client disconnects. */
+  /** After this, the vendor's call continues even if the client disconnects. */
   keepUntilAnswered(): void {
     this.#mustComplete = true
   }
 
-  /** From here on a disconnect cancels the call, even if the client has disconnected already. */
+  /** After this, a disconnect cancels the call, even one that has already happened. */
   detachClient(): void {
     this.#mustComplete = false
     if (this.#hasLeft) this.cancellation.cancel()

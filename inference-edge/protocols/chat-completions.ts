@@ -7,7 +7,7 @@ import { contentPath, TextChunk, wholeChunk } from '../../schema/wire/text-chunk
 import { frameOf, frameOfJson, type Protocol, type StreamPresenter } from './protocol.ts'
 import { refuseStoredTurns } from './refuse-stored-turns.ts'
 
-/** `POST /v1/chat/completions`. Its format is the canonical chat format, so that nothing is translated. */
+/** `POST /v1/chat/completions`. Its format is the canonical chat format, so nothing is translated. */
 export const chatCompletions: Protocol = {
   route: 'chat.completions',
   read(body) {
@@ -27,10 +27,10 @@ export const chatCompletions: Protocol = {
 }
 
 /**
- * Presents a stream of `chat.completion.chunk`s. Chunks with a `finish_reason` are kept back until the charge
- * is known. With `includeUsage` the usage follows in a chunk with empty `choices`, as OpenAI sends it;
- * without it, the usage is in the chunk with the `finish_reason` (docs/behaviour.md, Streams). A stream that
- * broke ends in an error frame, without `[DONE]`.
+ * Presents a stream of `chat.completion.chunk`s. Chunks with a `finish_reason` are held back until the charge is
+ * durable. With `includeUsage`, the usage follows in a chunk with empty `choices`, like OpenAI's; otherwise it is in
+ * the chunk with the `finish_reason` (docs/behaviour.md, Streams). A broken stream ends with an error frame and without
+ * `[DONE]`.
  */
 export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
   const finalChunks: ChatChunk[] = []
@@ -38,7 +38,7 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
   let like: ChatChunk | undefined
   let template: JsonTemplate | undefined
   const present = (chunk: ChatChunk) => {
-    if (includeUsage) chunk.usage = null // as OpenAI sends it in every chunk but the last
+    if (includeUsage) chunk.usage = null // like OpenAI, in every chunk except the last
     for (const { delta } of chunk.choices) removeThinkingBlocks(delta)
     return frameOf(chunk)
   }
@@ -78,7 +78,7 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
 
 const done = 'data: [DONE]\n\n'
 
-/** Signed thinking is for clients of the Messages protocol alone, which send it back to its vendor. */
+/** Signed thinking is only for clients of the Messages protocol, which send it back to its vendor. */
 function removeThinkingBlocks(message: AssistantMessage | ChunkDelta | undefined): void {
   if (message?.thinking_blocks) message.thinking_blocks = undefined
 }

@@ -15,9 +15,8 @@ import type { Protocol } from './protocol.ts'
 const check = openCheck(EmbeddingsRequest)
 
 /**
- * `POST /v1/embeddings`, served by the chat pipeline: the chat request has no messages but carries the
- * `input` unchanged, and its completion has no text but carries the embeddings
- * (docs/decisions/2026-11-22-embeddings.md).
+ * `POST /v1/embeddings`, served by the chat pipeline: the chat request has no messages but the unchanged `input`, and
+ * its completion has no text but the embeddings (docs/decisions/2026-11-22-embeddings.md).
  */
 export const embeddings: Protocol = {
   route: 'embeddings',
@@ -30,7 +29,7 @@ export const embeddings: Protocol = {
       messages: [],
       input,
       ...(dimensions && { dimensions }),
-      // The SDKs ask for base64 by themselves; without it the vendor answers numbers.
+      // SDKs request base64 by default. Otherwise the vendor returns numbers.
       ...(encoding_format && { encoding_format }),
       ...(user && { user }),
     }
@@ -51,7 +50,7 @@ function checkInput(input: EmbeddingsRequest['input']): void {
   if (input.length === 0) throw invalidParam('input', 'must not be empty')
   if (typeof input === 'string' || isTokens(input)) return
   if (input.length > embeddingsBounds.inputs) {
-    throw invalidParam('input', `may hold at most ${embeddingsBounds.inputs} texts, or lists of tokens`)
+    throw invalidParam('input', `must have at most ${embeddingsBounds.inputs} texts or lists of tokens`)
   }
   const wrong = input.findIndex(item => item === '' || (typeof item !== 'string' && !isTokens(item)))
   if (wrong < 0) return
@@ -82,7 +81,7 @@ function present(
   return Buffer.isBuffer(data) ? new SplicedJson({ ...body, data: hole }, [data]) : body
 }
 
-/** Only whether there are any: the adapter has checked each of them. */
+/** Checks only that embeddings exist: the adapter has checked each of them. */
 function isEmbeddings(value: unknown): value is Embedding[] {
   return Array.isArray(value)
 }

@@ -1,15 +1,20 @@
 import { Problem } from '../../schema/errors.ts'
 
 /**
- * The names of the chat request's parameters in the client's protocol: `messages[2]` may be `input[3]`. Filled
- * while a request is translated, used when a problem names a parameter of the translated request.
+ * The names of the chat request's parameters in the client's protocol: `messages[2]` can be `input[3]`. They are added
+ * while a request is translated, and used if a problem names a parameter of the translated request.
  */
 export type ParamNames = Map<string, string>
 
-/** How a protocol writes what follows a known parameter: `.function.name` may be `.name`. */
+/**
+ * Translates the rest of a path after a known parameter to the protocol's notation: `.function.name` can be `.name`.
+ */
 export type RenameRest = (rest: string) => string
 
-/** The problem with its parameter renamed, also in its message; unchanged where it has none. */
+/**
+ * Returns the problem with its parameter renamed, also in its message. A problem without a parameter is returned
+ * unchanged.
+ */
 export function renameParamOf(problem: Problem, names: ParamNames, renameRest: RenameRest): Problem {
   const { param } = problem.details
   const renamed = param && renameParam(param, names, renameRest)
@@ -18,10 +23,10 @@ export function renameParamOf(problem: Problem, names: ParamNames, renameRest: R
   return new Problem(problem.errorName, { ...problem.details, param: renamed, message })
 }
 
-/** Longer ones are not parsed: the text is the vendor's and may be anything. */
+/** Maximum length of a parameter's name that is parsed, in characters. A vendor's text can contain anything. */
 const longestParam = 200
 
-/** Looks for the longest known prefix. Vendors may write `messages.[2]`. */
+/** Finds the longest known prefix of a parameter. Vendors may write `messages.[2]`. */
 function renameParam(param: string, names: ParamNames, renameRest: RenameRest): string {
   if (param.length > longestParam) return param
   const path = param.replaceAll('.[', '[')

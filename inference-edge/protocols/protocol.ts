@@ -6,44 +6,46 @@ import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 import type { StreamedChunk } from '../../schema/wire/text-chunk.ts'
 
 /**
- * An API format that clients use: chat completions, responses, messages, embeddings. It translates a request
- * into the canonical chat format (`schema/wire/chat.ts`) and presents the answer; admission, the vendor's
- * call, settlement and the log are the same for all.
+ * An API format that clients use: chat completions, responses, messages, embeddings. It translates a request to the
+ * canonical chat format (`schema/wire/chat.ts`) and presents the answer. Admission, the vendor's call, settlement and
+ * the log are the same for all protocols.
  */
 export interface Protocol {
   /** The route in the request log. */
   route: 'chat.completions' | 'responses' | 'messages' | 'embeddings'
-  /** The task that a model must have to be used here; chat by default. */
+  /** The required task of the model; chat by default. */
   task?: ChatTask
-  /** Parses and translates a body. Throws Problem, naming the parameter as the client wrote it. */
+  /** Parses and translates a body. Throws Problem, which names the parameter in the client's notation. */
   read(body: unknown): Conversation
 }
 
-/** Identifies the request that is answered: ids of an answer and of its parts are derived from it. */
+/** The ID of the request, from which the IDs of the answer and its parts are derived. */
 export interface RequestIdentity {
   requestId: string
-  /** Milliseconds since 1970. */
+  /** When the request arrived, in milliseconds since 1970. */
   startedAt: number
 }
 
-/** A request's id without its prefix, to be put behind another one: `resp_…`, `msg_…`. */
+/** Returns a request's ID without its prefix, for use with another prefix: `resp_…`, `msg_…`. */
 export function idSuffixOf(requestId: string): string {
   return requestId.replace(/^req_/, '')
 }
 
-/** One request of a protocol, translated, and how its answer is presented. */
+/** One translated request of a protocol, with the functions that present its answer. */
 export interface Conversation {
   request: ChatRequest
-  /** Bytes that the translation has added to the body: functions in place of tools that are only named. */
+  /**
+   * The number of bytes that the translation added to the body: functions in place of tools that the client only named.
+   */
   addedBytes?: number
   /**
-   * Fields of the request that differ for the model that is called, which may be a fallback of the
-   * requested model; a field that is undefined is left out.
+   * Returns the fields of the request that depend on the called model, which may be a fallback. Undefined fields are
+   * left out.
    */
   overridesFor?(entry: ChatEntry): Partial<ChatRequest>
   /** A problem of the chat request, with the parameter under the name that it has in this protocol. */
   renameParam(problem: Problem): Problem
-  /** The body of an answer that is not streamed. */
+  /** Returns the body of an answer that is not streamed. */
   presentWhole(completion: ChatCompletion, usage: Usage, identity: RequestIdentity): object
   openPresenter(identity: RequestIdentity): StreamPresenter
 }
@@ -57,24 +59,24 @@ export interface StreamStart {
 
 /** Presents one streamed answer as frames of server-sent events. */
 export interface StreamPresenter {
-  /** The first frames. */
+  /** Returns the first frames. */
   begin(start: StreamStart): string
-  /** The frames of one chunk; empty where they are kept back until the end. */
+  /** Returns the frames of one chunk; empty if they are held back until the end. */
   chunk(chunk: StreamedChunk): string
-  /** The last frames, to be sent when the charge is durable. */
+  /** Returns the last frames, which are sent when the charge is durable. */
   end(usage: Usage): string
-  /** The last frames of a stream that broke. */
+  /** Returns the last frames of a broken stream. */
   fail(problem: Problem): string
-  /** A frame that keeps the connection open while the vendor is silent; empty after the end. */
+  /** Returns a frame that keeps the connection open while the vendor is silent; empty after the end. */
   keepAlive(): string
 }
 
-/** One server-sent event. */
+/** Formats one server-sent event. */
 export function frameOf(data: object, event?: string): string {
   return `${event ? `event: ${event}\n` : ''}${frameOfJson(JSON.stringify(data))}`
 }
 
-/** One server-sent event whose data is printed already. */
+/** Formats one server-sent event whose data is already JSON text. */
 export function frameOfJson(json: string): string {
   return `data: ${json}\n\n`
 }

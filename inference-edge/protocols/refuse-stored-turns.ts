@@ -2,7 +2,7 @@ import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 
 /**
- * Fields of any protocol that refer to turns or prompts stored on the server, or that carry turns outside of the
+ * Fields of any protocol that refer to turns or prompts stored on the server, or that contain turns outside of the
  * messages. `session_id` and `chat_id` are not listed: clients send them as labels beside the full input.
  */
 const storedTurns = [
@@ -23,9 +23,9 @@ const storedTurns = [
 ]
 
 /**
- * Refuses a body that refers to stored turns. This service stores no turns: without them the model would
- * answer another conversation. `null` and `false` count as absent. Throws `previous_response_not_found`,
- * `thread_unsupported_request` or `unsupported_parameter`, naming the field.
+ * Refuses a body that refers to stored turns. This service stores no turns, and without them the model would answer
+ * another conversation. `null` and `false` count as absent. Throws `previous_response_not_found`,
+ * `thread_unsupported_request` or `unsupported_parameter`, which name the field.
  */
 export function refuseStoredTurns(body: unknown): void {
   if (!isRecord(body)) return
@@ -35,6 +35,6 @@ export function refuseStoredTurns(body: unknown): void {
 function refuse(param: string): Problem {
   if (param === 'previous_response_id') return new Problem('previous_response_not_found', { param })
   if (param === 'thread') return new Problem('thread_unsupported_request', { param })
-  const message = `${param} is not supported: nothing is stored here. Send the full input with every turn.`
+  const message = `${param} is not supported, because turns are not stored. Send the full input with every turn.`
   return new Problem('unsupported_parameter', { param, message })
 }

@@ -20,10 +20,10 @@ import { openProxied } from './proxied.ts'
 export interface ControlProxy {
   takes(path: string): boolean
   http(ctx: Context): void
-  /** Whether a request leaves HTTP. Never throws. */
+  /** Forwards a request that switches from HTTP to WebSocket. Never throws. */
   upgrades(request: IncomingMessage): boolean
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  /** Ends WebSockets and streams of events, now and from now on: they would keep the server from closing. */
+  /** Ends open and future WebSockets and event streams, which would keep the server from closing. */
   close(): void
 }
 
@@ -31,7 +31,7 @@ interface ProxyOptions {
   config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'proxiedPerAddress' | 'proxiedTimeoutMs'>
   ids: Ids
   clientAddressOf: ClientAddress
-  /** Gets a line for each request that the control plane did not answer. */
+  /** Logs a line for each request to which the control plane did not respond. */
   lines: LogLines | undefined
 }
 
@@ -43,25 +43,31 @@ const beginnings = controlPrefixes.map(prefix => `${prefix}/`)
 /** The limit of all networks together, in multiples of one network's. */
 const networks = 16
 
-/** The limit of WebSockets and streams per network, in multiples of that of requests: an office needs many, and they cost less. */
+/**
+ * The limit of WebSockets and streams per network, in multiples of the limit of requests: an office needs many, and
+ * they cost less.
+ */
 const endlessPerRequest = 4
 
-/** Streams of events and exports: they may be long, and the control plane limits them. */
+/** Paths of event streams and exports. They may be long, and the control plane limits them. */
 const lastingTypes = /^(text\/event-stream|application\/x-ndjson|text\/csv)/
 
-/** A body up to this size is read whole before the control plane is called, so that a slow client does not occupy it. */
+/**
+ * Maximum size of a body that is read completely before the control plane is called, so that a slow client does not
+ * occupy it.
+ */
 const gatheredBytes = 1_048_576
 
-/** Headers that could say where a request comes from. */
+/** Headers that could state the origin of a request. */
 const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
 
 const nothing = Buffer.alloc(0)
 
 /**
  * Forwards what the control plane serves (`controlPrefixes`) to it over HTTP, SSE and WebSocket, streaming both ways.
- * The control plane trusts the edge's word, so the edge replaces what a client says of its origin. While the control
- * plane is down the answer is `control_unavailable`, and `/v1` goes on. Each network has a share of what is forwarded,
- * and each answer a time limit, so that slow clients do not shut others out.
+ * The control plane trusts the edge, so the edge replaces the origin headers of clients. While the control plane is
+ * unavailable, the response is `control_unavailable`, and `/v1` works. The number of forwarded requests per network is
+ * limited, and each response has a time limit, so that slow clients do not block others.
  */
 export function openControlProxy(options: ProxyOptions): ControlProxy {
   const { controlUrl, bodyTimeoutMs, proxiedPerAddress, proxiedTimeoutMs } = options.config
@@ -161,7 +167,10 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     return { signal: ended.signal, keepOn }
   }
 
-  /** A stream frees its place among the requests. If there are too many streams, it keeps that place. */
+  /**
+   * Moves a stream from the limit of requests to the limit of streams. If there are too many streams, it keeps its
+   * place among the requests.
+   */
   function moveToLasting(res: ServerResponse, address: string, leave: () => void): void {
     try {
       res.once('close', lasting.enter(address))

@@ -16,7 +16,7 @@ interface ForwardOptions {
   headers: OutgoingHttpHeaders
   /** The body, if it was read before. Otherwise the body is streamed. */
   body: Buffer | undefined
-  /** Ends the exchange, also after its answer has begun. */
+  /** Ends the exchange, even after its response has begun. */
   signal: AbortSignal
 }
 
@@ -24,9 +24,9 @@ interface ForwardOptions {
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
 
 /**
- * Sends a request to `target` and returns the answer once its head has arrived. If a connection that was used before
- * fails, the request is sent once more on a new one, unless the target may have acted on it already. Throws whatever
- * ends the exchange before that.
+ * Sends a request to `target` and returns the response when its headers have arrived. If a reused connection fails, the
+ * request is sent again on a new one, unless the target may already have acted on it. Throws the error that ends the
+ * exchange before that.
  */
 export async function forwardRequest(
   incoming: IncomingMessage,
@@ -72,7 +72,7 @@ function send(
     if (body) outgoing.end(body.length > 0 ? body : undefined)
     else incoming.pipe(outgoing)
   }
-  // The event loop reports first that an idle connection has been closed, so that nothing is sent over it.
+  // One turn of the event loop first reports idle connections that were closed, so that nothing is sent over them.
   outgoing.once('socket', socket => (outgoing.reusedSocket ? setImmediate(begin, socket) : begin(socket)))
   return {
     answer: answerTo(outgoing),
@@ -85,7 +85,7 @@ function send(
 
 function answerTo(outgoing: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    outgoing.on('error', reject) // after the answer has begun, the answer fails too
+    outgoing.on('error', reject) // after the response has begun, the response fails too
     outgoing.once('close', () => reject(new Error('closed without an answer')))
     outgoing.once('response', answer => {
       answer.once('end', () => outgoing.writableFinished || outgoing.destroy())

@@ -15,8 +15,8 @@ interface UpgradeOptions {
 }
 
 /**
- * Asks `target` for a WebSocket and joins both connections if it agrees. Returns its answer if it does not. Throws
- * whatever ends the exchange before that.
+ * Requests a WebSocket from `target`, and joins both connections if the target accepts. Otherwise returns its response.
+ * Throws the error that ends the exchange before that.
  */
 export function forwardUpgrade(
   incoming: IncomingMessage,
@@ -45,7 +45,7 @@ function switchingProtocols(headers: OutgoingHttpHeaders): string {
   return `HTTP/1.1 101 Switching Protocols\r\n${lines.join('')}\r\n`
 }
 
-/** Passes bytes on both ways. A connection that fails ends the other one. */
+/** Forwards bytes in both directions. If one connection fails, the other one is ended. */
 function join(client: Duplex, upstream: Duplex): void {
   for (const socket of [client, upstream]) {
     if (socket instanceof Socket) socket.setTimeout(0).setNoDelay().setKeepAlive(true)

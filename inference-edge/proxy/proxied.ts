@@ -1,15 +1,17 @@
 import { networkOf, networksPerSite, siteOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 
-/** How many requests are passed on at the same time, from each network, from each site of IPv6 and from all. */
+/** The number of requests that are forwarded at the same time: per network, per IPv6 site and in total. */
 export interface Proxied {
-  /** Takes a place for an address until the answer is called, once or more. Throws `overloaded` where there is none. */
+  /**
+   * Occupies a place for an address, until the returned function is called. Throws `overloaded` if no place is free.
+   */
   enter(address: string): () => void
 }
 
 /**
- * Opens the count: at most `maxPerNetwork` from one network, and `max` together. The fuller it is, the fewer a network
- * may have: as many as are left.
+ * Opens the counter: at most `maxPerNetwork` per network, and `max` in total. A network also gets at most as many
+ * places as are still free.
  */
 export function openProxied({ maxPerNetwork, max }: { maxPerNetwork: number; max: number }): Proxied {
   const inFlight = new Map<string, number>()
@@ -27,7 +29,7 @@ export function openProxied({ maxPerNetwork, max }: { maxPerNetwork: number; max
       const isFull =
         of(network) >= Math.min(maxPerNetwork, max - total) ||
         (site !== undefined && of(site) >= networksPerSite * maxPerNetwork)
-      if (isFull) throw tooMany('Too many requests of this address are in flight.')
+      if (isFull) throw tooMany('Too many concurrent requests from this address.')
       const names = site === undefined ? [network] : [network, site]
       for (const name of names) add(name, 1)
       total += 1

@@ -10,7 +10,7 @@ import { type Load, mustRefuse } from './shed-load.ts'
 
 /** Refuses requests that this process cannot serve, before any other work. */
 export interface EarlyRefusal {
-  /** Whether the request was refused, and answered. */
+  /** Refuses the request and sends the response, if it must be refused. Returns whether it was refused. */
   refuses(request: IncomingMessage, response: ServerResponse): boolean
   close(): void
 }
@@ -44,7 +44,9 @@ export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids
   }
 }
 
-/** Returns request IDs that differ in a trailing counter. Random IDs would be a tenth of the cost of a refusal. */
+/**
+ * Returns request IDs that differ in a trailing counter. Random IDs would cost a tenth of the CPU time of a refusal.
+ */
 function countedIds(ids: Ids): () => string {
   const begin = ids.tagged('req_').slice(0, -8)
   let count = 0
@@ -70,7 +72,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, requestId: s
     'no-store',
     ...(length > dumpedBytes ? ['connection', 'close'] : []),
   ])
-  // Node discards an unread body that arrived with its head. Head and text leave in one write.
+  // Node discards an unread body that arrived with its headers. Headers and text are sent in one write.
   if (length > dumpedBytes) endUnread(request, response, Buffer.from(body))
   else response.end(body)
 }

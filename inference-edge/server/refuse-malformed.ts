@@ -26,12 +26,12 @@ export function openRefuseMalformed(ids: Ids): (malformed: Malformed) => Refusal
 
 const json = /^application\/json[ \t]*(;[\x20-\x7e]*)?$/i
 
-/** Paths that accept files, and the content types of these. */
+/** Paths that accept files, and their content types. */
 const takesFiles = /^(\/openai)?\/v1\/(uploads|images\/edits|videos)\/?$/
 const fileTypes =
   /^(application\/(json|octet-stream)|multipart\/form-data|image\/[a-z]+|video\/mp4)[ \t]*(;[\x20-\x7e]*)?$/i
 
-/** Whether Authorization or Content-Type is missing or wrong, as far as the head can be read. */
+/** Whether Authorization or Content-Type is missing or wrong, as far as the headers can be read. */
 function isAccessWrong(head: string, path: string): boolean {
   const [line = '', ...lines] = head.split('\n')
   const values = new Map<string, string[]>()
@@ -39,7 +39,7 @@ function isAccessWrong(head: string, path: string): boolean {
   for (const each of lines) {
     const isFolded = /^[ \t]/.test(each)
     const colon = each.indexOf(':')
-    if (isFolded) last.push('\0') // a value over several lines is a wrong one
+    if (isFolded) last.push('\0') // a value over several lines is invalid
     if (isFolded || colon < 0) continue
     const name = each.slice(0, colon).toLowerCase()
     last = values.get(name) ?? []

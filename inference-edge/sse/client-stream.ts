@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { sendBytes, untilSent } from '../../platform/http/send-file.ts'
 
-/** The client disconnected, or stopped reading its stream. */
+/** Thrown if the client disconnected or stopped reading its stream. */
 export class ClientGone extends Error {
   constructor(reason: string) {
     super(reason)
@@ -21,9 +21,9 @@ export interface StreamOptions {
   /** Interval of silence after which `keepAlive` is sent, in milliseconds. */
   keepAliveMs: number
   keepAlive(): string
-  /** Whether the answer is needed after its client has disconnected: writes are then discarded, and never fail. */
+  /** Whether the answer is needed after its client has disconnected. Writes are then discarded and never fail. */
   outlivesClient?: boolean
-  /** Gets the number of bytes that the client has not read when the stream ends, if there are any. */
+  /** Called with the number of bytes that the client has not read when the stream ends, if there are any. */
   onUnread?(bytes: number): void
 }
 
@@ -45,7 +45,7 @@ export class ClientStream {
     return this.#keepingAlive !== undefined
   }
 
-  /** Sets status and headers, which leave with the first frames, and begins to send keep-alives. */
+  /** Sets status and headers, which are sent with the first frames, and starts to send keep-alives. */
   open(): void {
     const response = this.#response
     const { keepAliveMs, keepAlive } = this.#options
@@ -59,7 +59,7 @@ export class ClientStream {
     response.once('close', () => clearInterval(timer))
   }
 
-  /** Resolves when the client can take more; to whether it could without a wait. Throws ClientGone. */
+  /** Resolves when the client can accept more, to whether it could without a wait. Throws ClientGone. */
   async write(frames: string): Promise<boolean> {
     const response = this.#response
     const { outlivesClient, stalledReaderMs } = this.#options
@@ -80,8 +80,8 @@ export class ClientStream {
   }
 
   /**
-   * Writes the last frames and closes. Resolves when the client has read on, or is cut because it reads too slowly.
-   * Undefined if nothing waits for the client.
+   * Writes the last frames and closes the stream. Resolves when the client has read them, or is disconnected because it
+   * reads too slowly. Returns undefined if there is nothing to wait for.
    */
   end(frames: string): Promise<unknown> | undefined {
     clearInterval(this.#keepingAlive)
@@ -97,7 +97,7 @@ export class ClientStream {
   }
 }
 
-/** Waits until the client reads on. Throws ClientGone if it disconnects or reads nothing for too long. */
+/** Waits until the client continues to read. Throws ClientGone if it disconnects, or reads nothing for too long. */
 function drained(response: ServerResponse, stalledReaderMs: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = (outcome: () => void) => {

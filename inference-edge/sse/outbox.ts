@@ -2,7 +2,7 @@
 export interface Outbox {
   /** Adds frames, which `take` returns next. */
   add(frames: string): void
-  /** Returns all added frames, and `more`, to be sent. */
+  /** Returns all added frames, followed by `more`, for sending. */
   take(more?: string): string
   /**
    * Returns all frames that were taken, if they are stored for repeats. They include keep-alives, which may have sequence
@@ -14,7 +14,7 @@ export interface Outbox {
 interface OutboxOptions {
   /** Returns the length up to which frames are kept, in bytes. May change while the answer is streamed. */
   maxKeptBytes(): number
-  /** Gets the number of bytes that are kept from now on; negative when they are dropped. */
+  /** Called with the number of bytes that were added to the kept frames; negative if they are dropped. */
   onKept?(bytes: number): void
 }
 

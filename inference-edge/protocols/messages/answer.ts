@@ -12,8 +12,8 @@ import { parseJson } from '../../../upstreams/formats/shared/answer.ts'
 import { idSuffixOf } from '../protocol.ts'
 
 /**
- * A message in the types of the official SDK, so that the compiler checks our shapes against them. A text has
- * no `citations`: the SDK's type requires the field, but other clients refuse an answer in which it is null.
+ * A message in the types of the official SDK, so that the compiler checks our shapes against them. A text has no
+ * `citations`: the SDK's type requires the field, but other clients refuse a response in which it is null.
  */
 export type MessageBody = Omit<Anthropic.Message, 'content'> & { content: ContentBlock[] }
 export type ContentBlock =
@@ -23,8 +23,8 @@ export type ContentBlock =
   | Anthropic.ToolUseBlock
 
 /**
- * Presents an answer that is not streamed. Signed thinking is always shown; thinking without a signature only
- * with `showsThinking`, which is when the client asked for it.
+ * Presents an answer that is not streamed. Signed thinking is always shown. Thinking without a signature is shown only
+ * with `showsThinking`, if the client requested thinking.
  */
 export function presentAnswer(
   completion: ChatCompletion,
@@ -63,7 +63,7 @@ export function presentAnswer(
 /** The `caller` of a `tool_use`: the model itself, rather than code that the vendor runs for it. */
 export const directly = { type: 'direct' as const }
 
-/** The fields known when an answer begins. Its id is the request's, so that it is found in the log. */
+/** The fields that are known when an answer begins. Its ID is the request's, so that it can be found in the log. */
 export function beginMessage({ requestId, model }: { requestId: string; model: string }) {
   return {
     id: `msg_${idSuffixOf(requestId)}`,
@@ -75,7 +75,7 @@ export function beginMessage({ requestId, model }: { requestId: string; model: s
   }
 }
 
-/** The id of a call: the vendor's, or a derived one where it sent none. */
+/** Returns the ID of a call: the vendor's, or a derived one if the vendor sent none. */
 export function callIdOf(
   id: string | undefined,
   { requestId, index }: { requestId: string; index: number },
@@ -96,13 +96,13 @@ export function thinkingBlocksIn(message: AssistantMessage | ChunkDelta | undefi
     )
 }
 
-/** The stop sequence that ended an answer, where the vendor reports it. */
+/** The stop sequence that ended an answer, if the vendor reports it. */
 export function stopSequenceOf(choice: object | undefined): string | null {
   const reported: unknown = choice && Reflect.get(choice, 'stop_sequence')
   return typeof reported === 'string' ? reported : null
 }
 
-/** How an answer ended, if it is known. */
+/** Returns the stop reason of an answer, if it is known. */
 export interface Ending {
   finishReason: FinishReason | null
   stopSequence: string | null
@@ -152,7 +152,7 @@ export function presentUsage(usage: Usage): Anthropic.Usage {
   }
 }
 
-/** The arguments of a call as an object; an empty one where a limit has cut them. */
+/** Returns the arguments of a call as an object. It is empty if a limit has cut the arguments. */
 function parseInput(json: string): unknown {
   try {
     return parseJson(json || '{}')

@@ -19,9 +19,9 @@ interface Translation {
 }
 
 /**
- * Translates the turns into chat messages, `system` first. Tool results become messages of their own, before
- * the rest of the user's turn; empty messages are dropped. Adds the path of each message and part in the
- * request to `paramNames`. Throws `missing_parameter` or `invalid_request`, naming the block.
+ * Translates the turns to chat messages, `system` first. Tool results become separate messages, before the rest of the
+ * user's turn. Empty messages are dropped. Adds the path of each message and part in the request to `paramNames`.
+ * Throws `missing_parameter` or `invalid_request`, naming the block.
  */
 export function buildMessages(
   { system, messages: turns }: Pick<wire.MessagesRequest, 'system' | 'messages'>,
@@ -38,7 +38,7 @@ export function buildMessages(
     else addAssistant(translation, content, paths)
   }
   if (translation.messages.length > 0) return translation.messages
-  const message = 'messages has nothing that a model could answer.'
+  const message = 'messages has no content that a model could answer.'
   throw new Problem('invalid_request', { param: 'messages', message })
 }
 
@@ -49,7 +49,7 @@ function refuseTooManyBlocks(turns: wire.Turn[]): void {
 }
 
 function tooManyBlocks(): Problem {
-  const message = `messages may hold at most ${wire.messagesBounds.blocks} content blocks in all.`
+  const message = `messages must have at most ${wire.messagesBounds.blocks} content blocks in total.`
   return new Problem('invalid_request', { param: 'messages', message })
 }
 
@@ -57,8 +57,7 @@ type Content = string | wire.Block[]
 type Paths = { path: string; contentPath: string }
 
 /**
- * A line in which Claude Code reports who is billed. It differs in every request, so that no prefix would be
- * cached.
+ * A line with billing information that Claude Code sends. It differs in every request, so no prefix could be cached.
  */
 const billingHeader = /^x-anthropic-billing-header:/
 
@@ -94,8 +93,8 @@ function addResult(translation: Translation, block: wire.Block, path: string): v
 }
 
 /**
- * Drops all other blocks: they belong to tools that ran at Anthropic, and no other vendor can read them.
- * Throws `unsupported_parameter` for a `compaction` block: it takes the place of all earlier turns.
+ * Drops all other blocks: they belong to tools that ran at Anthropic, and no other vendor can read them. Throws
+ * `unsupported_parameter` for a `compaction` block, because it replaces all earlier turns.
  */
 function addAssistant(translation: Translation, content: Content, paths: Paths): void {
   const parts: PartAt[] = typeof content === 'string' ? buildParts(content, paths.contentPath) : []
@@ -126,7 +125,7 @@ function addAssistant(translation: Translation, content: Content, paths: Paths):
 }
 
 function refuseCompaction(path: string): Problem {
-  const message = `${path} is a compaction block, which stands for turns that only its vendor can read. Send the turns themselves.`
+  const message = `${path} is a compaction block, which replaces earlier turns and which only its vendor can read. Send the turns themselves.`
   return new Problem('unsupported_parameter', { param: path, message })
 }
 
@@ -136,7 +135,7 @@ function buildCall(block: wire.Block, path: string): ToolCall {
   return { id, type: 'function', function: called, ...cacheControlOf(cache_control) }
 }
 
-/** Adds a message. Returns its parameter, `messages[2]`. Throws where there are too many parts. */
+/** Adds a message. Returns its parameter, `messages[2]`. Throws if there are too many parts. */
 function add(
   translation: Translation,
   message: Message,

@@ -3,8 +3,8 @@ import { readBearer } from '../../../domain/callers/caller.ts'
 import { type ErrorName, errorCatalogue, Problem } from '../../../schema/errors.ts'
 
 /**
- * Whether a client speaks the Messages protocol: it calls the protocol's path, or names a version of it. It
- * may send its key in `x-api-key`, and gets errors in the protocol's shape, on every path.
+ * Whether a client uses the Messages protocol: it calls the protocol's path, or sends a version of the protocol. On
+ * every path, it can send its key in `x-api-key`, and gets errors in the protocol's shape.
  */
 export function speaksMessages({
   path,
@@ -17,8 +17,8 @@ export function speaksMessages({
 }
 
 /**
- * The Authorization header of such a client, or the same with the key in `x-api-key`. Agents send both, with
- * the same key. Throws `no_access` where the keys differ, or one of the headers comes twice.
+ * Returns the Authorization header of such a client, or an equivalent one with the key in `x-api-key`. Agents send
+ * both, with the same key. Throws `no_access` if the keys differ, or if one of the headers is repeated.
  */
 export function readAuthorization({ headersDistinct }: IncomingMessage): string | undefined {
   const { authorization = [], 'x-api-key': keys = [] } = headersDistinct
@@ -30,7 +30,7 @@ export function readAuthorization({ headersDistinct }: IncomingMessage): string 
   return `Bearer ${key}`
 }
 
-/** An error in the protocol's shape, with `code` and `msg`, which all errors of this service have. */
+/** An error in the protocol's shape, with the fields `code` and `msg` of all errors of this service. */
 export interface MessagesError {
   status: number
   body: {
@@ -47,7 +47,7 @@ export interface MessagesError {
     code: number
     msg: string
   }
-  /** For the header `x-should-retry`: clients retry by themselves unless it is false. */
+  /** Whether clients should retry (`x-should-retry`). They retry automatically unless it is false. */
   shouldRetry: boolean | undefined
 }
 
@@ -81,7 +81,7 @@ export function presentMessagesProblem(problem: Problem, requestId: string): Mes
 const overloadedStatus = 529
 const overloadedNames: ReadonlySet<ErrorName> = new Set(['upstream_busy', 'overloaded'])
 
-/** Errors that Anthropic's clients recognise by `error.details.error_code`, under Anthropic's names. */
+/** Errors that Anthropic's clients recognize by `error.details.error_code`, with Anthropic's names. */
 const detailedNames: ReadonlySet<ErrorName> = new Set(['thread_unsupported_request'])
 
 const errorTypes: Partial<Record<number, string>> = {
@@ -96,14 +96,14 @@ const errorTypes: Partial<Record<number, string>> = {
   [overloadedStatus]: 'overloaded_error',
 }
 
-/** Whether a retry cannot help: the key is wrong, or there is no money. */
+/** Whether a retry cannot succeed: the key is invalid, or credits are insufficient. */
 function isFinal({ status, errorName }: Problem): boolean {
   return status === 401 || errorCatalogue[errorName].type === 'insufficient_quota'
 }
 
 /**
- * Clients shorten a conversation when they read "prompt is too long". Other vendors write something else, but
- * most with both numbers, of which the larger is the prompt's.
+ * Returns the message that makes clients shorten a conversation: "prompt is too long". Other vendors use other texts,
+ * but most contain both numbers, of which the larger is the prompt's length.
  */
 function tooLongMessage(message: string): string {
   if (/prompt is too long|exceed context limit/.test(message)) return message

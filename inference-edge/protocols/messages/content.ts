@@ -19,7 +19,7 @@ export interface PartAt {
   part: ContentPart
 }
 
-/** Translates a string or a list of blocks that stands at `path`. Throws as `buildPartsOfBlock`. */
+/** Translates the string or list of blocks at `path`. Throws the errors of `buildPartsOfBlock`. */
 export function buildParts(content: string | wire.Block[], path: string): PartAt[] {
   if (typeof content === 'string')
     return content === '' ? [] : [{ path, part: { type: 'text', text: content } }]
@@ -27,9 +27,9 @@ export function buildParts(content: string | wire.Block[], path: string): PartAt
 }
 
 /**
- * Translates one block of a system or user message, or of a tool result. Empty texts are dropped, and so are
- * blocks of tools that ran at Anthropic, which no other vendor could read. Throws `missing_parameter` or
- * `invalid_request`, naming the block.
+ * Translates one block of a system or user message, or of a tool result. Drops empty texts, and blocks of tools that
+ * ran at Anthropic, which no other vendor can read. Throws `missing_parameter` or `invalid_request`, which name the
+ * block.
  */
 export function buildPartsOfBlock(block: wire.Block, path: string): PartAt[] {
   switch (block.type) {
@@ -57,7 +57,7 @@ export function buildPartsOfBlock(block: wire.Block, path: string): PartAt[] {
   })
 }
 
-/** A single text without `cache_control` becomes a string, all else stays parts. */
+/** Converts a single text without `cache_control` to a string. Other content stays parts. */
 export function contentOf(parts: PartAt[]): string | ContentPart[] {
   const [only] = parts
   if (parts.length === 1 && only?.part.type === 'text' && !('cache_control' in only.part)) {
@@ -67,7 +67,7 @@ export function contentOf(parts: PartAt[]): string | ContentPart[] {
   return parts.map(({ part }) => part)
 }
 
-/** The field `cache_control`, to be spread into a part, message, call or tool; none where it is unset. */
+/** Returns the field `cache_control`, to spread into a part, message, call or tool; empty if it is not set. */
 export function cacheControlOf(cacheControl: CacheControl | null | undefined): {
   cache_control?: CacheControl
 } {
@@ -83,7 +83,7 @@ function buildImage(block: wire.Block, path: string): ContentPart {
   return { type: 'image_url', image_url: { url }, ...cacheControlOf(cache_control) }
 }
 
-/** A PDF becomes a file; a document of text becomes text, after its title and context. */
+/** Translates a document. A PDF becomes a file; a text document becomes text, after its title and context. */
 function buildDocument(block: wire.Block, path: string): PartAt[] {
   const { source, title, context, cache_control } = checkDocument(block, path)
   const sourcePath = `${path}.source`
@@ -112,7 +112,7 @@ function dataUriOf(source: wire.Block, path: string, kind: 'image' | 'document')
   if (source.type !== 'base64') {
     const param = `${path}.source.type`
     const types = kind === 'image' ? 'base64, url' : 'base64, url, text, content'
-    const message = `${param} must be one of ${types}: no files are stored here.`
+    const message = `${param} must be one of ${types}. Files cannot be referenced by ID.`
     throw new Problem('invalid_request', { param, message })
   }
   const { media_type, data } = checkBase64(source, `${path}.source`)

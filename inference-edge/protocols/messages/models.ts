@@ -15,8 +15,8 @@ type Query = Record<string, string | string[] | undefined>
 const largestLimit = 1_000
 
 /**
- * The page that a client asks for by `limit`, `after_id` and `before_id`: all models, unless it names a
- * limit. Throws `invalid_request` for an invalid limit and for an unknown id.
+ * Returns the page that `limit`, `after_id` and `before_id` select: all models, unless a limit is given. Throws
+ * `invalid_request` for an invalid limit or an unknown ID.
  */
 export function listPage(models: ModelRecord[], { limit, after_id, before_id }: Query): ModelPage {
   const all = models.filter(({ entry }) => entry.task === 'chat')
@@ -63,5 +63,5 @@ function indexOf(models: ModelRecord[], param: string, id: Query[string]): numbe
   if (id === undefined) return undefined
   const index = models.findIndex(({ entry }) => entry.model === id)
   if (index >= 0) return index
-  throw new Problem('invalid_request', { param, message: `${param} is the id of no model.` })
+  throw new Problem('invalid_request', { param, message: `${param} must be the ID of a model.` })
 }

@@ -21,10 +21,9 @@ export interface ReadRequest {
 }
 
 /**
- * Parses and translates a body. Fields that only Anthropic could serve (`context_management`, `container`,
- * betas, `top_k`) are dropped; the effort of thinking depends on the model (`effortFor`). Throws
- * `thread_unsupported_request`, `missing_parameter`, `invalid_request` or `unsupported_parameter`, naming the
- * parameter as the client wrote it.
+ * Parses and translates a body. Fields that only Anthropic supports (`context_management`, `container`, betas, `top_k`)
+ * are dropped. The effort of thinking depends on the model (`effortFor`). Throws `thread_unsupported_request`,
+ * `missing_parameter`, `invalid_request` or `unsupported_parameter`, which name the parameter in the client's notation.
  */
 export function readRequest(body: unknown): ReadRequest {
   refuseStoredTurns(body)
@@ -44,7 +43,7 @@ export function readRequest(body: unknown): ReadRequest {
     ...(fields.top_p != null && { top_p: fields.top_p }),
     ...(fields.stop_sequences && fields.stop_sequences.length > 0 && { stop: fields.stop_sequences }),
     ...(thinking && { thinking }),
-    // For the estimate of an answer that breaks off; what each model is sent is decided by `effortFor`.
+    // For the estimate of an interrupted answer. `effortFor` decides which effort each model gets.
     ...(thinking?.type === 'disabled' && { reasoning_effort: 'none' }),
     ...(format && { response_format: format }),
     ...(user && { user }),
@@ -53,7 +52,7 @@ export function readRequest(body: unknown): ReadRequest {
   return { fields, request, paramNames }
 }
 
-/** The names that are the same for every request; messages and tools are added during their translation. */
+/** The parameter names that are the same for every request. Messages and tools are added during their translation. */
 function openParamNames(): ParamNames {
   return new Map([
     ['max_completion_tokens', 'max_tokens'],
@@ -102,8 +101,8 @@ function readFormat({ output_config, output_format }: MessagesRequest): ChatRequ
 const longestUser = 256
 
 /**
- * The end user, whose prompts share a cache partition. Claude Code sends JSON with a session id, which is
- * removed: its prompts are the same in every session.
+ * Returns the end user, whose prompts share a cache partition. Claude Code sends JSON with a session ID, which is
+ * removed, because its prompts are the same in every session.
  */
 function readUser(userId: string | null | undefined): string | undefined {
   if (!userId) return undefined
@@ -123,8 +122,8 @@ function withoutSession(userId: string): string {
 type ThinkingFields = Pick<MessagesRequest, 'thinking' | 'output_config'>
 
 /**
- * The `reasoning_effort` for a model. Clients of this protocol send an effort or a budget to every model: the
- * nearest effort that the model has is used. Undefined where it has none, or the client did not ask for one.
+ * Returns the `reasoning_effort` for a model: the model's effort that is nearest to the effort or budget that the
+ * client sent. Returns undefined if the model has none, or if the client sent none.
  */
 export function effortFor(fields: ThinkingFields, { chat }: ChatEntry): ChatRequest['reasoning_effort'] {
   const wanted = wantedEffort(fields)
@@ -132,7 +131,7 @@ export function effortFor(fields: ThinkingFields, { chat }: ChatEntry): ChatRequ
   if (!wanted || known.length === 0) return undefined
   const rank = efforts.indexOf(wanted)
   const below = known.findLast(effort => efforts.indexOf(effort) <= rank)
-  // A client that wants thinking gets more of it rather than none.
+  // A client that requests thinking gets more of it rather than none.
   const isFit = below !== undefined && (below !== 'none' || wanted === 'none')
   return isFit ? below : known.find(effort => efforts.indexOf(effort) >= rank)
 }

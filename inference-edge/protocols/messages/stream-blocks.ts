@@ -2,14 +2,16 @@ import { appendPiece } from '../../../platform/append-piece.ts'
 import { frameOf } from '../protocol.ts'
 import { type ContentBlock, directly } from './answer.ts'
 
-/** A fragment of a call: id and name come with the first one. */
+/** A fragment of a call. The first fragment has ID and name. */
 interface ToolUseFragment {
   id: string
   name: string
   json: string
 }
 
-/** Writes the content blocks of one streamed answer as frames: numbered from 0, one open at a time. */
+/**
+ * Writes the content blocks of one streamed answer as frames. Blocks are numbered from 0, and one is open at a time.
+ */
 export interface BlockStream {
   addText(text: string): string
   /** Text of a thinking block, its signature, or both; the signature ends the block. */
@@ -17,16 +19,16 @@ export interface BlockStream {
   addRedactedThinking(data: string): string
   /** A fragment of the call with this index. */
   addToolUse(index: number, fragment: ToolUseFragment): string
-  /** The end of the open block, and the blocks that were kept back. */
+  /** Returns the end of the open block, and the blocks that were held back. */
   end(): string
 }
 
 type KeptBlock = { kind: 'text'; text: string } | ({ kind: 'call' } & ToolUseFragment)
 
 /**
- * Text, thinking and the first call are streamed without delay. Vendors may alternate between the fragments of
- * several calls and text, but clients expect one block after the other: what does not belong to the first
- * call is kept back, in order, until the end, and thinking after a call is dropped.
+ * Opens the blocks of an answer. Text, thinking and the first call are streamed without delay. Vendors may alternate
+ * between fragments of several calls and text, but clients expect one block after the other. So fragments that do not
+ * belong to the first call are held back, in order, until the end. Thinking after a call is dropped.
  */
 export function openBlocks(): BlockStream {
   const kept: KeptBlock[] = []

@@ -22,15 +22,15 @@ export interface PresenterOptions {
   /** Whether thinking without a signature is shown. */
   showsThinking: boolean
   /**
-   * An estimate for vendors that report the prompt's tokens only at the end: some clients read the first
-   * event alone.
+   * An estimate of the prompt's tokens, for vendors that report them only at the end: some clients read only the first
+   * event.
    */
   estimateUsage(): Usage
   renameParam(problem: Problem): Problem
 }
 
 /**
- * Presents a stream of the protocol's events: content blocks, each begun and stopped before the next. The
+ * Presents a stream of the protocol's events: content blocks, each of which starts and stops before the next one. The
  * last events, with the final usage, wait for the charge.
  */
 export function openPresenter(
@@ -52,7 +52,7 @@ export function openPresenter(
   }
 
   const addChoice = (choice: ChunkChoice): string => {
-    const delta: ChunkDelta = choice.delta ?? {} // some vendors leave it out of the last chunk
+    const delta: ChunkDelta = choice.delta ?? {} // some vendors omit it in the last chunk
     let frames = ''
     for (const block of thinkingBlocksIn(delta)) {
       hasSignedThinking = true

@@ -10,10 +10,10 @@ type ToolFields = Pick<ChatRequest, 'tools' | 'tool_choice' | 'parallel_tool_cal
 const checkClientTool = openCheck(ClientTool)
 
 /**
- * Translates the tools and `tool_choice`. Tools that run at Anthropic (web search and the like) are dropped,
- * and so are tools that it defines for clients to run, except the two that functions emulate. Adds each
- * tool's path in the request to `paramNames`. Throws `unsupported_parameter` for a choice of a dropped tool,
- * `invalid_request` for a choice of a tool that is not offered.
+ * Translates the tools and `tool_choice`. Tools that run at Anthropic, such as web search, are dropped. Client-side
+ * tools that Anthropic defines are dropped too, except the two that functions emulate. Adds each tool's path in the
+ * request to `paramNames`. Throws `unsupported_parameter` if `tool_choice` forces a dropped tool, and `invalid_request`
+ * if it forces a tool that is not in `tools`.
  */
 export function buildTools(
   { tools, tool_choice: choice }: MessagesRequest,
@@ -38,7 +38,10 @@ export function buildTools(
   }
 }
 
-/** Bytes of the functions that emulate tools of which the client has sent little more than the type. */
+/**
+ * Returns the bytes that emulating functions add to the request: the client sent little more than the type of these
+ * tools.
+ */
 export function bytesOfEmulated(tools: MessagesRequest['tools']): number {
   let bytes = 0
   for (const tool of tools ?? []) bytes += emulationOf(tool)?.bytes ?? 0
@@ -88,13 +91,13 @@ function requireOffered(
 function refuseDropped(what: string): Problem {
   return new Problem('unsupported_parameter', {
     param: 'tool_choice',
-    message: `tool_choice ${what} needs a tool that only its own vendor runs: offer tools with a name and an input_schema.`,
+    message: `tool_choice ${what} forces a tool that only its own vendor runs. Add tools with a name and an input_schema.`,
   })
 }
 
 const text = (description: string) => ({ type: 'string', description })
 
-/** Tools whose schema Anthropic's models know by training; other models are sent it. */
+/** Tools whose schema Anthropic's models know by training. Other models get the schema. */
 const emulatedTools: { pattern: RegExp; tool: Tool }[] = [
   {
     pattern: /^bash_\d+$/,
@@ -102,14 +105,14 @@ const emulatedTools: { pattern: RegExp; tool: Tool }[] = [
       type: 'function',
       function: {
         name: 'bash',
-        description: 'Runs a command in a persistent bash session and answers what it printed.',
+        description: 'Runs a command in a persistent bash session and returns its output.',
         parameters: {
           type: 'object',
           properties: {
             command: text('The command to run.'),
             restart: {
               type: 'boolean',
-              description: 'true starts the session anew; command is not needed then.',
+              description: 'Whether to restart the session. If true, command is not needed.',
             },
           },
         },
@@ -130,7 +133,7 @@ const emulatedTools: { pattern: RegExp; tool: Tool }[] = [
             path: text('The absolute path of the file or folder.'),
             file_text: text('For create: the whole text of the file.'),
             old_str: text('For str_replace: the text to be replaced, which must occur once.'),
-            new_str: text('For str_replace: what it is replaced by.'),
+            new_str: text('For str_replace: the replacement.'),
             insert_line: {
               type: 'integer',
               description: 'For insert: the line after which to insert, 0 is the start.',

@@ -9,20 +9,20 @@ import type {
   ToolCallFragment,
 } from '../../../schema/wire/chat.ts'
 
-/** A part of the assistant's message: text or refusal without a change between them. */
+/** A part of the assistant's message: consecutive text, or a consecutive refusal. */
 export interface AnswerPart {
   kind: 'text' | 'refusal'
   text: string
-  /** Of the text's tokens, where the client asked for them. */
+  /** The log probabilities of the text's tokens, if the client requested them. */
   logprobs: TokenLogprob[]
 }
 
-/** A vendor's answer, as far as it has come. */
+/** A vendor's answer so far. */
 export interface Answer {
   /** The model that answers. */
   model: string
   parts: AnswerPart[]
-  /** By the index that says their order. */
+  /** The calls by their index, which is their order. */
   calls: Map<number, ToolCall>
   finishReason: string | null
 }
@@ -31,7 +31,7 @@ export function openAnswer(model: string): Answer {
   return { model, parts: [], calls: new Map(), finishReason: null }
 }
 
-/** Reads an answer that is not streamed; of several choices only the first. */
+/** Reads the first choice of an answer that is not streamed. */
 export function readAnswer({ model, choices }: ChatCompletion): Answer {
   const answer = openAnswer(model)
   const [choice] = choices
@@ -46,14 +46,14 @@ export function readAnswer({ model, choices }: ChatCompletion): Answer {
   return answer
 }
 
-/** Text that a chunk has added to a part, which may be new. */
+/** The text that a chunk added to a part, which can be new. */
 export interface PartDelta {
   part: AnswerPart
   text: string
   logprobs: TokenLogprob[]
 }
 
-/** Adds a chunk to the answer. Returns the text that it has added; calls are streamed when they are whole. */
+/** Adds a chunk to the answer. Returns the added text. Calls are streamed when they are complete. */
 export function addChunk(answer: Answer, { model, choices }: ChatChunk): PartDelta[] {
   const deltas: PartDelta[] = []
   for (const { index, delta, finish_reason, logprobs } of choices) {
@@ -84,7 +84,9 @@ function addText(
   return { part, text, logprobs }
 }
 
-/** Fragments of several calls may alternate; id and name come with the first fragment of each. */
+/**
+ * Adds a fragment of a call. Fragments of several calls can alternate. The first fragment of each call has ID and name.
+ */
 function addFragment(calls: Answer['calls'], { index, id, function: fragment }: ToolCallFragment): void {
   if (!fragment) return
   const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } }

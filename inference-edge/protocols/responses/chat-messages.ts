@@ -7,10 +7,9 @@ import type { InputCall, InputCallOutput, InputItem, InputMessage } from './inpu
 import type { ToolNames } from './tool-names.ts'
 
 /**
- * Translates the input into chat messages, `instructions` first. The outputs of a turn's calls are moved
- * right behind it, in the order of the calls, since vendors accept them nowhere else. Adds each message's
- * path in the request to `paramNames`. Throws `invalid_request` for an output without a call, and for a call
- * without an output.
+ * Translates the input to chat messages, `instructions` first. The outputs of a turn's calls are moved directly after
+ * the turn, in the order of the calls, because vendors accept them only there. Adds each message's path in the request
+ * to `paramNames`. Throws `invalid_request` for an output without a call, and for a call without an output.
  */
 export function buildMessages(
   items: InputItem[],
@@ -44,13 +43,13 @@ export function buildMessages(
   }
   refuseLeftOver(outputs)
   if (messages.length === 0) {
-    const message = 'input has nothing that a model could answer.'
+    const message = 'input has no content that a model could answer.'
     throw new Problem('invalid_request', { param: 'input', message })
   }
   return messages
 }
 
-/** One chat message, and the calls that the assistant made with it. */
+/** A chat message with the assistant's calls in it. */
 interface Turn {
   path: string
   contentPath: string
@@ -59,9 +58,8 @@ interface Turn {
 }
 
 /**
- * Groups the items into turns: calls belong to the assistant's message right before them, else they are a
- * turn without text. An output ends the turn, so that calls which were made one after the other do not become
- * parallel.
+ * Groups the items into turns. Calls belong to the assistant's message directly before them, or else form a turn
+ * without text. An output ends the turn, so that consecutive calls do not become parallel.
  */
 function groupTurns(items: InputItem[]): Turn[] {
   const turns: Turn[] = []
@@ -106,7 +104,7 @@ function buildCall({ call, emulated }: InputCall, toolNames: ToolNames): ToolCal
   }
 }
 
-/** The outputs by `call_id`, each list reversed: the next one is popped. */
+/** Groups the outputs by `call_id`. Each list is reversed, so that the next output can be popped. */
 type Outputs = Map<string, InputCallOutput[]>
 
 function outputsByCallId(items: InputItem[]): Outputs {
@@ -114,17 +112,17 @@ function outputsByCallId(items: InputItem[]): Outputs {
   return Map.groupBy(outputs, ({ output }) => output.call_id)
 }
 
-/** The first output of the call that is left: an id may come again in a later turn. */
+/** Removes and returns the call's first remaining output. An ID can occur again in a later turn. */
 function takeOutput(outputs: Outputs, { path, call: { call_id }, itemId }: InputCall): InputCallOutput {
   const found = outputs.get(call_id)?.pop() ?? outputs.get(itemId ?? call_id)?.pop()
   if (found) return found
-  throw refuseCallId(path, `has no output: the input needs the output of ${call_id} after it`)
+  throw refuseCallId(path, `has no output. Add the output of ${call_id} after it`)
 }
 
 function refuseLeftOver(outputs: Outputs): void {
   for (const [output] of outputs.values()) {
     if (output && !output.mayLackCall)
-      throw refuseCallId(output.path, `is that of no call in the input: ${output.output.call_id}`)
+      throw refuseCallId(output.path, `is not the call_id of a call in the input: ${output.output.call_id}`)
   }
 }
 

@@ -19,9 +19,9 @@ const checkFile = openCheck(FileContent)
 const checkAudio = openCheck(AudioContent)
 
 /**
- * Translates the content of a message or of a tool's output: a single text becomes a string, all else becomes
- * parts. `path` is the path of the content in the request. Throws `missing_parameter` or `invalid_request`,
- * naming the part.
+ * Translates the content of a message or of a tool's output. A single text becomes a string; other content becomes
+ * parts. `path` is the path of the content in the request. Throws `missing_parameter` or `invalid_request`, naming the
+ * part.
  */
 export function buildContent(content: string | Typed[], path: string): string | ContentPart[] {
   if (typeof content === 'string') return content
@@ -62,7 +62,7 @@ function buildImage(part: Typed, path: string): ContentPart {
   if (!image) {
     throw refuseMissing(
       `${path}.image_url`,
-      'An input_image has image_url: an https:// address or a data: URI. No files are stored here.',
+      'An input_image must have image_url: an https:// URL or a data: URI. Files cannot be referenced by ID.',
     )
   }
   const url = typeof image === 'string' ? image : image.url
@@ -74,7 +74,7 @@ function buildFile(part: Typed, path: string): ContentPart {
   if (!file_data && !file_url && !file_id) {
     throw refuseMissing(
       `${path}.file_data`,
-      'An input_file has file_data (a data: URI), file_url or file_id.',
+      'An input_file must have file_data (a data: URI), file_url or file_id.',
     )
   }
   const file = {

@@ -8,20 +8,19 @@ import type {
 import type { CustomTool, FunctionTool } from '../../../schema/wire/responses/request.ts'
 
 /**
- * Kinds of tools that the client runs and that are no functions. Chat models are offered a function in place
- * of each; their calls of it are presented as calls of the tool, and calls of the tool in the history become
- * calls of the function again.
+ * Kinds of client-side tools that are not functions. Chat models get a function in place of each. Their calls of the
+ * function are presented as calls of the tool, and calls of the tool in the history become calls of the function.
  */
 export type EmulatedKind = 'custom' | 'local_shell' | 'shell' | 'apply_patch'
 
-/** A call of an emulated tool without the fields that all calls have: ids, status and name. */
+/** A call of an emulated tool without the common fields of calls: IDs, status and name. */
 export type EmulatedCall =
   | Pick<OutputCustomCall, 'type' | 'input'>
   | Pick<OutputLocalShellCall, 'type' | 'action'>
   | Pick<OutputShellCall, 'type' | 'action' | 'environment'>
   | Pick<OutputApplyPatchCall, 'type' | 'operation'>
 
-/** The prefixes of the ids of calls, as OpenAI has them. */
+/** The prefixes of the IDs of calls, like OpenAI's. */
 export const idPrefixes = { custom: 'ctc', local_shell: 'lsh', shell: 'sh', apply_patch: 'apc' } as const
 
 const text = (description: string) => ({ type: 'string', description })
@@ -38,30 +37,30 @@ const objectOf = (properties: Record<string, object>, required: string[]) => ({
 export const functionsForTools: Record<Exclude<EmulatedKind, 'custom'>, FunctionTool> = {
   local_shell: {
     name: 'local_shell',
-    description: 'Runs one command on the machine of the user, without a shell around it.',
+    description: 'Runs one command on the machine of the user, without a shell.',
     parameters: objectOf(
       {
-        command: texts('The program and its arguments, one by one.'),
+        command: texts('The program and its arguments, as separate items.'),
         env: {
           type: 'object',
           description: 'Environment variables.',
           additionalProperties: { type: 'string' },
         },
-        working_directory: text('Where to run it.'),
-        timeout_ms: count('How long it may take, in milliseconds.'),
-        user: text('The user to run it as.'),
+        working_directory: text('The working directory.'),
+        timeout_ms: count('The maximum duration, in milliseconds.'),
+        user: text('The user as which to run it.'),
       },
       ['command'],
     ),
   },
   shell: {
     name: 'shell',
-    description: 'Runs shell commands on the machine of the user, at the same time.',
+    description: 'Runs shell commands on the machine of the user in parallel.',
     parameters: objectOf(
       {
         commands: texts('The commands.'),
-        timeout_ms: count('How long each may take, in milliseconds.'),
-        max_output_length: count('How many characters of what they print are wanted.'),
+        timeout_ms: count('The maximum duration of each command, in milliseconds.'),
+        max_output_length: count('The maximum number of output characters to return.'),
       },
       ['commands'],
     ),
@@ -85,7 +84,9 @@ export const functionsForTools: Record<Exclude<EmulatedKind, 'custom'>, Function
   },
 }
 
-/** The function for a tool that takes free text. Its grammar is described to the model, but not enforced. */
+/**
+ * Returns the function for a tool with free-text input. The tool's grammar is described to the model, but not enforced.
+ */
 export function functionForCustomTool({ name, description, format }: CustomTool): FunctionTool {
   const { syntax, definition } = format ?? {}
   const grammar = definition ? `The input must fit this ${syntax ?? ''} grammar:\n${definition}` : undefined
@@ -97,8 +98,8 @@ export function functionForCustomTool({ name, description, format }: CustomTool)
 }
 
 /**
- * Translates a call of the function into one of the tool. Arguments that are cut short or do not match the
- * schema are read as far as possible.
+ * Translates a call of the function to a call of the tool. Arguments that are cut or do not match the schema are read
+ * as far as possible.
  */
 export function parseEmulatedCall(kind: EmulatedKind, argumentsText: string): EmulatedCall {
   const args = parseArguments(argumentsText)

@@ -17,10 +17,13 @@ export interface InputMessage {
 export interface InputCall {
   kind: 'call'
   path: string
-  /** Of an emulated tool: the call of its function. Its name is the kind, except for custom tools. */
+  /**
+   * The kind of an emulated tool, whose call is a call of its function. Except for custom tools, the kind is also the
+   * function's name.
+   */
   call: wire.FunctionCallItem
   emulated?: EmulatedKind
-  /** The id of the item, by which its output may refer to it instead of by `call_id`. */
+  /** The ID of the item. The call's output can refer to it instead of `call_id`. */
   itemId?: string | null | undefined
 }
 
@@ -29,7 +32,7 @@ export interface InputCallOutput {
   path: string
   output: wire.FunctionCallOutputItem
   isError?: boolean
-  /** Its call may be missing from the items: calls that ran at the vendor are dropped. */
+  /** Whether the call can be missing in the items: calls that ran at the vendor are dropped. */
   mayLackCall?: boolean
 }
 
@@ -46,8 +49,8 @@ const checkShellOutput = openCheck(wire.ShellOutputItem)
 const checkPatchOutput = openCheck(wire.ApplyPatchOutputItem)
 
 /**
- * Parses the input; a string is one user message. Reasoning and the calls of tools that run at a vendor are
- * dropped. Throws `missing_parameter` or `invalid_request`, naming the item.
+ * Parses the input. A string is one user message. Reasoning, and calls of tools that run at a vendor, are dropped.
+ * Throws `missing_parameter` or `invalid_request`, which name the item.
  */
 export function parseInput(input: wire.ResponsesRequest['input']): InputItem[] {
   if (typeof input !== 'string') {
@@ -96,13 +99,16 @@ const emulatedTypes: readonly string[] = [
 const knownTypes = ['message, function_call, function_call_output', ...emulatedTypes, 'reasoning'].join(', ')
 
 const nothingStored =
-  'refers to a stored item, but nothing is stored here. Send the item itself: clients do so with store: false.'
+  'refers to a stored item, but items are not stored. Send the item itself, for example with store: false in the client.'
 
 function isOfEmulatedTool(type: string): boolean {
   return emulatedTypes.includes(type)
 }
 
-/** Reasoning, and calls and outputs of tools that run at a vendor: no other vendor could read them. */
+/**
+ * Types of items that are dropped because no other vendor can read them: reasoning, and calls and outputs of tools that
+ * run at a vendor.
+ */
 function isOfDroppedTool(type: string): boolean {
   return type === 'reasoning' || /^mcp_|_(call|output)$/.test(type)
 }
@@ -122,8 +128,8 @@ function parseOutputWithoutCall(item: object, path: string): InputMessage {
 }
 
 /**
- * A call or output of an emulated tool as one of its function; undefined for a call that ran in a vendor's
- * container.
+ * Returns a call or output of an emulated tool as a call or output of its function. Returns undefined for a call that
+ * ran in a vendor's container.
  */
 function parseEmulated(item: wire.Typed, path: string): InputCall | InputCallOutput | undefined {
   switch (item.type) {

@@ -14,7 +14,7 @@ import type { ToolNames } from './tool-names.ts'
 
 type Status = ResponseBody['status']
 
-/** The parts of the request that the items of an output depend on. */
+/** The parts of the request on which the items of the output depend. */
 export interface OutputContext {
   /** The common part of all item IDs. An answer has the same IDs whether it is streamed or not. */
   idSuffix: string
@@ -22,8 +22,8 @@ export interface OutputContext {
 }
 
 /**
- * The items of an answer that has ended: one message with all text, then the calls. An answer without either
- * is an empty message, since some clients ask again until there is an item.
+ * Returns the items of an answer that has ended: one message with all text, then the calls. An answer without either is
+ * an empty message, because some clients repeat the request until there is an item.
  */
 export function presentOutput(
   { parts, calls }: Answer,
@@ -55,7 +55,7 @@ export function presentPart({ kind, text, logprobs }: AnswerPart): OutputPart {
     : { type: 'refusal', refusal: text }
 }
 
-/** As in chat completions, except that `bytes` is never null. */
+/** Translates log probabilities. They are the same as in chat completions, except that `bytes` is never null. */
 export function presentLogprobs(logprobs: TokenLogprob[]): OutputLogprob[] {
   return logprobs.map(({ token, logprob, bytes, top_logprobs: others }) => ({
     token,
@@ -69,7 +69,7 @@ export function presentLogprobs(logprobs: TokenLogprob[]): OutputLogprob[] {
   }))
 }
 
-/** A call is `incomplete` where the answer's limit has cut its arguments, so that they are no JSON. */
+/** Presents a call. It is `incomplete` if the answer's limit has cut its arguments, so that they are not valid JSON. */
 function presentCall(
   { id, function: { name: calledName, arguments: text } }: ToolCall,
   {

@@ -35,7 +35,7 @@ export const responses: Protocol = {
   },
 }
 
-/** The names that are the same for every request; messages and tools are added during their translation. */
+/** The parameter names that are the same for every request. Messages and tools are added during their translation. */
 function openParamNames(): ParamNames {
   return new Map([
     ['max_tokens', 'max_output_tokens'],
@@ -59,7 +59,10 @@ function flattenRest(rest: string): string {
     .replace(/^\.tool_call_id$/, '.call_id')
 }
 
-/** Bytes of the functions that emulate tools of which the client has sent little more than the type. */
+/**
+ * Returns the bytes that emulating functions add to the request: the client sent little more than the type of these
+ * tools.
+ */
 function bytesOfEmulated(functions: OfferedFunction[]): number {
   let bytes = 0
   for (const { kind, definition } of functions) {

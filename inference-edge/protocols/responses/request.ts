@@ -14,12 +14,12 @@ import { buildTools, type OfferedFunction, parseTools, toolNameOf } from './tool
 const checkRequest = openCheck(ResponsesRequest)
 const checkSchema = openCheck(JsonSchemaFormat)
 
-/** A request of the Responses protocol, parsed; also what its response echoes. */
+/** A parsed request of the Responses protocol. Its response repeats the parameters. */
 export interface ParsedRequest {
   fields: ResponsesRequest
   items: InputItem[]
   functions: OfferedFunction[]
-  /** Undefined where no function is offered, or no choice is made. */
+  /** Undefined if the request has no functions or no choice. */
   toolChoice: ToolChoice | undefined
   format: EchoedFormat
   toolNames: ToolNames
@@ -27,7 +27,7 @@ export interface ParsedRequest {
 
 /**
  * Parses a body. Throws `previous_response_not_found`, `unsupported_parameter`, `missing_parameter` or
- * `invalid_request`, naming the parameter as the client wrote it.
+ * `invalid_request`, which name the parameter in the client's notation.
  */
 export function parseRequest(body: unknown): ParsedRequest {
   refuseStoredTurns(body)
@@ -44,10 +44,9 @@ export function parseRequest(body: unknown): ParsedRequest {
 }
 
 /**
- * Translates a request into the canonical chat format. Fields that mean nothing here are dropped, and so is
- * `metadata`, which vendors accept only for answers that they store. Adds the names of messages and tools to
- * `paramNames`. Throws `invalid_request` where calls and outputs do not match, or where there are too many of
- * anything.
+ * Translates a request to the canonical chat format. Fields without a meaning there are dropped, and so is `metadata`,
+ * which vendors accept only for responses that they store. Adds the names of messages and tools to `paramNames`. Throws
+ * `invalid_request` if calls and outputs do not match, or if a list is too long.
  */
 export function buildChatRequest(parsed: ParsedRequest, paramNames: ParamNames): ChatRequest {
   const { fields, functions, toolChoice, toolNames } = parsed

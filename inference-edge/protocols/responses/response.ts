@@ -9,8 +9,8 @@ import { echoChoice } from './tool-choice.ts'
 import { echoTools } from './tools.ts'
 
 /**
- * A response in progress: the request's parameters, and no output yet. Its ID is derived from the request's, so that
- * it can be found in the log. Parameters that the client left out have the protocol's defaults.
+ * Returns a response in progress: the request's parameters without any output. Its ID is derived from the request's, so
+ * that it can be found in the log. Omitted parameters have the protocol's defaults.
  */
 export function beginResponse(
   request: ParsedRequest,
@@ -52,7 +52,7 @@ function echoParameters({ fields, functions, toolChoice, format }: ParsedRequest
   }
 }
 
-/** Nothing is stored, nothing runs in the background. */
+/** The fields of features that are not supported: nothing is stored or runs in the background. */
 const constants = {
   access_programs: null,
   background: false,
@@ -65,7 +65,7 @@ const constants = {
   truncation: 'disabled',
 } as const
 
-/** The response of an answer that has ended. */
+/** Returns the response of an answer that has ended. */
 export function endResponse(
   begun: ResponseBody,
   { answer, output, usage }: { answer: Answer; output: OutputItem[]; usage: Usage },
@@ -86,8 +86,8 @@ const incompleteReasons = new Map<string | null, 'max_output_tokens' | 'content_
 ])
 
 /**
- * How an answer ended: `completed`, or `incomplete` with the reason. A refusal with text is `completed`, as
- * OpenAI's are, since some clients throw an incomplete answer away.
+ * Returns the status of an answer: `completed`, or `incomplete` with the reason. A refusal with text is `completed`,
+ * like OpenAI's, because some clients discard incomplete answers.
  */
 export function endingOf({
   finishReason,
@@ -113,7 +113,7 @@ function presentUsage(usage: Usage): ResponseUsage {
   }
 }
 
-/** The response of a stream that broke: the output so far, and the error. */
+/** Returns the response of a broken stream: the output so far, and the error. */
 export function failResponse(
   begun: ResponseBody,
   { problem, output }: { problem: Problem; output: OutputItem[] },
@@ -128,7 +128,7 @@ const errorCodes: Partial<Record<string, ResponseError['code']>> = {
   rate_limit_error: 'rate_limit_exceeded',
 }
 
-/** The protocol knows fewer codes than the catalogue of errors. */
+/** Returns the protocol's code of an error. The protocol has fewer codes than the error catalogue. */
 function errorCodeOf({ errorName }: Problem): ResponseError['code'] {
   if (errorName === 'context_length_exceeded') return errorName
   return errorCodes[errorCatalogue[errorName].type] ?? 'server_error'

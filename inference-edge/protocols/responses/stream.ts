@@ -8,10 +8,9 @@ import { type OutputContext, presentLogprobs, presentMessage, presentOutput, pre
 import { endingOf, endResponse, failResponse } from './response.ts'
 
 /**
- * Presents a stream of `response.*` events in OpenAI's order. Text is streamed without delay; its last events
- * are kept back until the charge is known, and so are function calls, since agents disconnect as soon as they
- * have read one. A stream that broke ends in `error`, then `response.failed`: some clients know only the one,
- * some only the other.
+ * Presents a stream of `response.*` events in OpenAI's order. Text is streamed without delay. The last events, and
+ * function calls, are held back until the charge is durable, because agents disconnect as soon as they have read a
+ * call. A broken stream ends with `error` and then `response.failed`, because some clients handle only one of them.
  */
 export function openPresenter(
   begun: ResponseBody,
@@ -51,7 +50,7 @@ export function openPresenter(
       const response = failResponse(begun, { problem: renamed, output })
       return frames(errorEvent(renamed), { type: 'response.failed', response })
     },
-    // An event rather than a comment: the time-outs of some clients are reset by events alone.
+    // An event, because comments do not reset the timeouts of some clients.
     keepAlive: () => (isOver ? '' : frames({ type: 'response.in_progress', response: begun })),
   }
 }
@@ -73,7 +72,7 @@ function openNumbering(): (...events: Event[]) => string {
   }
 }
 
-/** The fields stand twice: some clients read them at the top level, others in `error`. */
+/** The fields of the error, at the top level and in `error`: some clients read only one of the two. */
 function errorEvent(problem: Problem): Event {
   const { code, message } = problem
   const param = problem.details.param ?? null
@@ -88,7 +87,7 @@ interface MessageStream {
   end(message: OutputMessage): Event[]
 }
 
-/** The message begins with its first text. A part is done when the next one begins, or the message ends. */
+/** The message starts with its first text. A part is done when the next one starts or the message ends. */
 function openMessageStream(context: OutputContext): MessageStream {
   let open: AnswerPart | undefined
   let index = -1
@@ -144,8 +143,8 @@ function partDoneEvents(
 }
 
 /**
- * The events of a call, which is streamed when it is whole. The arguments of a function and the input of a
- * custom tool come in one delta as well, since some clients read them nowhere else.
+ * Returns the events of a call, which is streamed when it is complete. The arguments of a function, and the input of a
+ * custom tool, are also sent as one delta, because some clients read them only there.
  */
 function callEvents(call: OutputCall, index: number): Event[] {
   const begun = { ...call, status: 'in_progress' as const }

@@ -11,7 +11,7 @@ import type { EchoedChoice } from '../../../schema/wire/responses/response.ts'
 import type { ToolNames } from './tool-names.ts'
 import { type OfferedFunction, toolNameOf } from './tools.ts'
 
-/** Which of the offered functions the model may or must call. */
+/** The functions of the request that the model may or must call. */
 export type ToolChoice =
   | { kind: 'mode'; mode: 'auto' | 'none' | 'required' }
   | { kind: 'function'; offered: OfferedFunction }
@@ -21,9 +21,9 @@ const checkFunction = openCheck(FunctionChoice)
 const checkAllowed = openCheck(AllowedToolsChoice)
 
 /**
- * Parses `tool_choice`; undefined where it has no effect, since no function is offered. Throws
- * `invalid_request` for a tool that is not offered, and `unsupported_parameter` where only a tool that was
- * dropped could be called.
+ * Parses `tool_choice`. Returns undefined if the request has no function, so that it has no effect. Throws
+ * `invalid_request` for a tool that is not in `tools`, and `unsupported_parameter` if only a dropped tool could be
+ * called.
  */
 export function parseToolChoice(
   choice: ResponsesRequest['tool_choice'],
@@ -49,7 +49,7 @@ export function parseToolChoice(
   return { kind: 'mode', mode: 'none' }
 }
 
-/** The choice in the canonical chat format. */
+/** Returns the choice in the canonical chat format. */
 export function buildToolChoice(
   choice: ToolChoice,
   toolNames: ToolNames,
@@ -65,7 +65,7 @@ export function buildToolChoice(
   return allowed
 }
 
-/** The choice as the response repeats it. */
+/** Returns the choice in the form in which the response repeats it. */
 export function echoChoice(choice: ToolChoice | undefined): EchoedChoice {
   if (!choice) return 'auto'
   if (choice.kind === 'mode') return choice.mode
@@ -92,7 +92,7 @@ const isNamed = ({ type }: Typed) => type === 'function' || type === 'custom'
 const isRunByClient = (tool: Typed) =>
   isNamed(tool) || ['shell', 'local_shell', 'apply_patch'].includes(tool.type)
 
-/** Finds functions by kind and name. A name without its namespace means the first function of that name. */
+/** Finds functions by kind and name. A name without a namespace selects the first function with that name. */
 function openFinder(functions: OfferedFunction[]): (choice: Typed, path: string) => OfferedFunction {
   const known = new Map<string, OfferedFunction>()
   const add = (key: string, offered: OfferedFunction) => known.has(key) || known.set(key, offered)
@@ -123,6 +123,6 @@ function keyOf(kind: string, name: string, namespace?: string | null): string {
 function refuseDropped(param: string): Problem {
   return new Problem('unsupported_parameter', {
     param,
-    message: `${param} forces a tool that is not there: of the tools only function, custom, local_shell, shell (in a local environment) and apply_patch can be called here.`,
+    message: `${param} forces a tool that cannot be called here. Only function, custom, local_shell, shell (in a local environment) and apply_patch are supported.`,
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { EmulatedKind } from './emulated-tools.ts'
 
-/** A function as the client names it. */
+/** A function by the client's name. */
 export interface ToolName {
   name: string
   namespace?: string | null | undefined
@@ -9,25 +9,23 @@ export interface ToolName {
   emulated?: EmulatedKind
 }
 
-/**
- * Translates between the client's names of functions and those sent to the vendor, which knows no namespaces.
- */
+/** Translates between the client's names of functions and the vendor's names, which have no namespaces. */
 export interface ToolNames {
-  /** The vendor's name of a function. */
+  /** Returns the vendor's name of a function. */
   flatten(tool: ToolName): string
-  /** The client's name of the function that the vendor calls. */
+  /** Returns the client's name of a function that the vendor calls. */
   restore(name: string): ToolName
-  /** The name of the function that emulates the tool of this kind. */
+  /** Returns the name of the function that emulates a tool of this kind. */
   emulating(kind: EmulatedKind): string
 }
 
-/** The longest name that every vendor accepts. */
+/** Maximum length of a name that every vendor accepts, in characters. */
 const longestName = 64
 
 /**
- * Names the functions of a request for the vendor. A function in a namespace is called `namespace__name`;
- * where that is too long, has characters that are not allowed or is taken, it ends with a hash. A tool has
- * the same name in every turn.
+ * Names the functions of a request for the vendor. The name of a function in a namespace is `namespace__name`. If it is
+ * too long, contains characters that are not allowed, or is already used, it ends with a hash. A tool has the same name
+ * in every turn.
  */
 export function nameTools(tools: ToolName[]): ToolNames {
   const toolsByName = Map.groupBy(tools, join)

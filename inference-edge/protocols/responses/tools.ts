@@ -13,15 +13,13 @@ import type { ParamNames } from '../param-names.ts'
 import { type EmulatedKind, functionForCustomTool, functionsForTools } from './emulated-tools.ts'
 import type { ToolName, ToolNames } from './tool-names.ts'
 
-/**
- * A function that the model is offered: a function of the client, or the emulation of another tool of the client.
- */
+/** A function that the model gets: a function of the client, or the emulation of another client-side tool. */
 export interface OfferedFunction {
   /** The path of the tool in the request: `tools[1]`, `tools[2].tools[0]`. */
   path: string
   kind: 'function' | EmulatedKind
   definition: FunctionTool
-  /** The custom tool that it emulates, as the client declared it. */
+  /** The client's declaration of the custom tool that the function emulates. */
   custom?: CustomTool
   namespace?: NamespaceTool
 }
@@ -32,9 +30,8 @@ const checkShell = openCheck(ShellTool)
 const checkNamespace = openCheck(NamespaceTool)
 
 /**
- * Parses the tools that the client runs. Tools that run at OpenAI (web search and the like) are dropped
- * silently (docs/behaviour.md, Responses). Throws `missing_parameter` or `invalid_request` for a tool that is
- * malformed.
+ * Parses the client-side tools. Tools that run at OpenAI, such as web search, are dropped silently (docs/behaviour.md,
+ * Responses). Throws `missing_parameter` or `invalid_request` for an invalid tool.
  */
 export function parseTools(tools: ResponsesRequest['tools']): OfferedFunction[] {
   const functions = (tools ?? []).flatMap((tool, index) => {
@@ -74,7 +71,7 @@ function isNamedByClient({ kind }: OfferedFunction): boolean {
   return kind === 'function' || kind === 'custom'
 }
 
-/** An emulating function is renamed where the client has a tool of the same name. */
+/** Renames an emulating function if the client has a tool with the same name. */
 function avoidNameClashes(functions: OfferedFunction[]): OfferedFunction[] {
   const taken = new Set(functions.filter(isNamedByClient).map(({ definition }) => definition.name))
   return functions.map(offered => {
@@ -89,7 +86,7 @@ export function toolNameOf({ kind, definition: { name }, namespace }: OfferedFun
   return { name, namespace: namespace?.name ?? null, ...(kind !== 'function' && { emulated: kind }) }
 }
 
-/** The functions as chat tools. Adds each tool's path in the request to `paramNames`. */
+/** Returns the functions as chat tools. Adds each tool's path in the request to `paramNames`. */
 export function buildTools(
   functions: OfferedFunction[],
   { toolNames, paramNames }: { toolNames: ToolNames; paramNames: ParamNames },
@@ -109,7 +106,9 @@ export function buildTools(
   })
 }
 
-/** The tools as the response repeats them: as the client declared them, without dropped tools. */
+/**
+ * Returns the tools in the form in which the response repeats them: the client's declarations without dropped tools.
+ */
 export function echoTools(functions: OfferedFunction[]): EchoedTool[] {
   const byNamespace = Map.groupBy(functions, offered => offered.namespace ?? offered)
   return [...byNamespace].map(([group, members]) =>
