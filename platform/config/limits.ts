@@ -88,13 +88,13 @@ export const limits = {
   },
   answerLimitBytes: {
     env: 'ANSWER_LIMIT_BYTES',
-    doc: "maximum size of a whole answer, or of one event of a stream, from a vendor with the operator's credential, in bytes. A whole stream may have sixteen times as many",
+    doc: "maximum size of a whole answer, or of one event of a stream, from a vendor with the operator's credential, in bytes. The limit of a whole stream is sixteen times that",
     default: '33554432',
     parse: integer(65_536, 1 << 30),
   },
   ownAnswerLimitBytes: {
     env: 'OWN_ANSWER_LIMIT_BYTES',
-    doc: "maximum size of a whole answer from a vendor with a customer's own credential, in bytes. One event of a stream may have a sixteenth of it, and a whole stream sixteen times as many",
+    doc: "maximum size of a whole answer from a vendor with a customer's own credential, in bytes. The limit of one event of a stream is a sixteenth of that, and the limit of a whole stream sixteen times that",
     default: '4194304',
     parse: integer(65_536, 1 << 30),
   },

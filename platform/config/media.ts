@@ -28,7 +28,7 @@ export const media = {
   },
   mediaBucketKeyId: {
     env: 'MEDIA_S3_ACCESS_KEY_ID',
-    doc: 'the ID of the S3 access key. If it is empty, credentials come from where AWS tools find them: environment, machine or pod',
+    doc: 'the ID of the S3 access key. If empty, the AWS default credential chain applies: environment, machine or pod',
     default: '',
     parse: text,
   },

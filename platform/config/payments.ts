@@ -28,7 +28,7 @@ export const payments = {
   },
   paymentEventDays: {
     env: 'PAYMENT_EVENT_DAYS',
-    doc: 'retention of events from Stripe, in days. Their transactions are kept for ever',
+    doc: 'retention of events from Stripe, in days. Their transactions are kept forever',
     default: '400',
     parse: integer(45, 3_650), // Stripe sends an event again for a month at most
   },

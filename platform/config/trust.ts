@@ -62,7 +62,7 @@ export const trust = {
   },
   requireConfirmedEmail: {
     env: 'REQUIRE_CONFIRMED_EMAIL',
-    doc: 'whether an account spends credits only after one of its people has confirmed the e-mail address',
+    doc: 'whether an account spends credits only after one of its users has confirmed an e-mail address',
     default: 'false',
     parse: bool,
   },
@@ -116,7 +116,7 @@ export const trust = {
   },
   foreignAudience: {
     env: 'FOREIGN_AUDIENCE',
-    doc: 'the `aud` that tokens of the foreign issuer must have; any token of the issuer is accepted if empty',
+    doc: 'the required `aud` of tokens of the foreign issuer; if empty, any `aud` is accepted',
     default: '',
     parse: text,
   },

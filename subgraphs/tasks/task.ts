@@ -71,7 +71,7 @@ class TaskResult {
 @ObjectType({ description: 'The error of a failed or cancelled task.' })
 class TaskError {
   @Field(() => String, {
-    description: 'The error code, for example `timed_out`. docs/behaviour.md, Tasks, lists all codes.',
+    description: 'The error code, for example `timed_out`. docs/media.md, States of a task, lists all codes.',
   })
   code!: string
 
