@@ -8,19 +8,18 @@ import { startSystem } from './start-system.ts'
 import { assignPorts } from './system-processes.ts'
 
 const help = `
-Starts all of Rubicon on this machine: databases, the upstream simulator, control plane, worker and edge, with a
-demo account that can be used at once. Nothing has to be installed but Node and npm; where there is no Redis it
-does without.
+Starts all of Rubicon on this machine: databases, simulators, control plane, worker and edge, with a demo account. Only
+Node and npm must be installed. Without a Redis server, it runs without Redis.
 
   npm start [-- options]
 
   --port N   the edge listens on N, the other parts on the ports after it (default 8080)
-  --reset    begins with an empty database and without Redis keys of ours
-  --help     this text
+  --reset    starts with an empty database, and deletes Rubicon's keys in Redis
+  --help     prints this text
 
-With DATABASE_URL and REDIS_URL it uses those instead of its own, and with VENDOR_A_API_KEY (to VENDOR_R_API_KEY)
-the real vendor instead of the simulator. Addresses, log-in and keys are written to .rubicon/dev.json, logs to
-.rubicon/logs; RUBICON_HOME names another folder than .rubicon.
+If DATABASE_URL or REDIS_URL is set, that server is used. If VENDOR_A_API_KEY (to VENDOR_R_API_KEY) is set, the real
+vendor is used instead of the simulator. URLs, log-in and keys are written to .rubicon/dev.json, and logs to
+.rubicon/logs. RUBICON_HOME sets another folder than .rubicon.
 `
 
 /**

@@ -14,8 +14,8 @@ await runMain({
   name: 'edge',
   help: `Usage: npm run edge
 
-Serves /v1, and passes /api/v1, /graphql and /.well-known on to the control plane.
-Settings come from the environment: EDGE_PORT, EDGE_PROCESSES, DATABASE_URL, REDIS_URL, … (docs/settings.md).`,
+Serves /v1, and forwards /api/v1, /graphql and /.well-known to the control plane.
+Settings are environment variables: EDGE_PORT, EDGE_PROCESSES, DATABASE_URL, REDIS_URL, … (docs/settings.md).`,
   async start(config) {
     if (cluster.isPrimary && config.edgeProcesses !== 1)
       return startWorkers(config, config.edgeProcesses || availableParallelism())

@@ -10,18 +10,19 @@ import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
-Checks the catalogue of vendors, models and prices, and applies it to the database in one transaction.
-Running processes load it within seconds. Where it has faults, each is printed with file and line and nothing is applied.
+Checks the catalogue of vendors, models and prices, and applies it to the database in one transaction. Running processes
+load it within seconds. If it has faults, each is printed with file and line, and nothing is applied.
 
-Models that operators changed through the graph stay as they are, until the files say the same of them.
+Models that operators changed through the graph keep these changes until the files declare the same values.
 
   npm run catalog:apply [-- [--check] [--take-over] [FOLDER]]
 
   --check       only checks the files
-  --take-over   the files win over what was changed through the graph
-  FOLDER        where the catalogue is; by default schema/catalog in the working folder, else the one that came with the code
+  --take-over   overrides changes that were made through the graph
+  FOLDER        the catalogue's folder. By default, schema/catalog in the working directory, or else the catalogue of
+                the installed code
 
-Warns about vendors that no VENDOR_X_API_KEY reaches: only accounts with their own credential see and call their models.
+Warns about vendors without VENDOR_X_API_KEY: only accounts with their own credential see and call their models.
 
 DATABASE_URL names the database.
 `

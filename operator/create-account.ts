@@ -9,15 +9,15 @@ import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
-Opens an account with its first user, whether or not sign-up is open (SIGN_UP). Its balance is zero: see
+Opens an account with its first user, even if sign-up is closed (SIGN_UP). Its balance is zero: see
 npm run account:credit.
 
   npm run account:create -- EMAIL [--name NAME] [--password-stdin]
 
-  EMAIL              whom it is for; this is what they log in with
-  --name             what the account is called; the e-mail by default
-  --password-stdin   takes the password from the standard input, so that no shell remembers it; without this
-                     option one is drawn and printed, once
+  EMAIL              the e-mail address with which the user logs in
+  --name             the account's name; the e-mail address by default
+  --password-stdin   reads the password from standard input, so that it is not in the shell's history. Without this
+                     option, a random password is printed once
 
 DATABASE_URL names the database.
 `

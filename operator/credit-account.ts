@@ -11,17 +11,17 @@ import { withRedis } from '../platform/redis/with-redis.ts'
 import { Problem } from '../schema/errors.ts'
 
 const help = `
-Adds money to an account by hand, or takes some away: never more than is available, which is what it has without
-what is held for requests in flight.
+Adds money to an account, or removes some. It never removes more than is available: the credits minus the amount that is
+held for requests in flight.
 
   npm run account:credit -- EMAIL DOLLARS REASON [--id ID]
 
-  EMAIL      of the person who logs in to the account
-  DOLLARS    such as 25 or 0.5; -10 takes ten away
-  REASON     why, for whoever looks through the books later: kept with the transaction
-  --id       makes the command safe to repeat: a second one with the same id changes nothing
+  EMAIL      the e-mail address of a user of the account
+  DOLLARS    the amount, such as 25 or 0.5; -10 removes ten dollars
+  REASON     the reason, which is stored with the transaction
+  --id       an ID that makes the command safe to repeat: a second run with the same ID changes nothing
 
-When a debit is printed, no process spends what it held before. DATABASE_URL names the database, REDIS_URL and
+After a debit is printed, no process spends amounts that it held before. DATABASE_URL names the database, REDIS_URL and
 REDIS_PREFIX the Redis of the running processes.
 `
 

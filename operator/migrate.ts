@@ -5,7 +5,7 @@ import { reachPostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
-Applies the migrations that the database has not seen yet. Safe to call from several machines at once.
+Applies the migrations that the database does not have yet. Safe to run from several machines at the same time.
 
   npm run migrate
 

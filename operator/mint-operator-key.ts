@@ -3,12 +3,12 @@ import { systemIds } from '../platform/ids.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
-Makes a key with which an operator calls the graph: to credit and debit accounts, and to compare the books. It is
-printed once and kept nowhere: OPERATOR_KEYS takes its hash alone.
+Creates a key with which an operator calls the graph, for example to credit and debit accounts and to compare the books.
+The key is printed once and not stored. OPERATOR_KEYS gets only its hash.
 
   npm run operator:key -- NAME
 
-  NAME   who it is for, as the audit log shall say: letters, digits, dots, dashes
+  NAME   the operator's name in the audit log: letters, digits, dots, dashes
 `
 
 await runMain({

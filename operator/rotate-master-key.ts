@@ -6,20 +6,21 @@ import { openVault } from '../platform/secrets/vault.ts'
 import { rewrapColumn, sealedColumns } from './rewrap-secrets.ts'
 
 const help = `
-Wraps every secret in the database with the current master key: credentials of customers, API keys, signing keys.
-Secrets themselves stay as they are, and everything keeps running.
+Encrypts the key of every secret in the database with the current master key: credentials of customers, API keys, signing
+keys. The secrets themselves do not change, and processes keep running.
 
-  1. put a new key first in MASTER_KEYS, the old one behind it: MASTER_KEYS=new=BASE64,old=BASE64
-  2. start every process again with that
+  1. Add a new key before the old one in MASTER_KEYS: MASTER_KEYS=new=BASE64,old=BASE64
+  2. Restart every process with this setting.
   3. npm run secrets:rotate
-  4. take the old key out of MASTER_KEYS
+  4. Remove the old key from MASTER_KEYS.
 
   npm run secrets:rotate [-- --batch ROWS]
 
-  --batch    rows a transaction; 500 by default
+  --batch    rows per transaction, 1 to 10,000; 500 by default
 
-It can be stopped at any moment and run again: what carries the current key already is left alone. Where a secret
-cannot be opened its row is named, the others are wrapped, and the command fails: keep the old key until none is.
+The command can be stopped and run again at any time: it skips secrets that already use the current key. If a secret
+cannot be decrypted, its row is printed, the other secrets are encrypted, and the command fails. Keep the old key until
+the command succeeds.
 
 DATABASE_URL names the database.
 `

@@ -5,16 +5,17 @@ import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
 
 const help = `
-Replaces the pepper under which API keys are recognised. Keys keep their text, and everything keeps running.
+Replaces the pepper with which API keys are hashed. Keys stay the same, and processes keep running.
 
-  1. set KEY_PEPPER_SECOND to the new pepper, and restart every process
-  2. swap them: the new one in KEY_PEPPER, the old one in KEY_PEPPER_SECOND, and restart every process
+  1. Set KEY_PEPPER_SECOND to the new pepper, and restart every process.
+  2. Swap them: the new pepper in KEY_PEPPER, the old one in KEY_PEPPER_SECOND. Restart every process.
   3. npm run pepper:rotate
-  4. after REFRESH_TOKEN_DAYS remove KEY_PEPPER_SECOND (earlier: people log in again), and restart every process
+  4. After REFRESH_TOKEN_DAYS, remove KEY_PEPPER_SECOND and restart every process. If you do this earlier, users must log
+     in again.
 
-It opens the sealed text of each key with MASTER_KEYS and hashes it again. A key without a sealed text (created by an
-early version) keeps the old pepper: such keys are listed, and while one of them is not revoked, no process starts
-without the old pepper. Run the command again once they are revoked. It can be repeated at any time.
+The command decrypts the text of each key with MASTER_KEYS and hashes it again. A key without a stored text (created by
+an early version) keeps the old pepper. Such keys are listed, and until they are revoked, no process starts without the
+old pepper. Run the command again after you revoke them. It is safe to repeat.
 
 DATABASE_URL names the database.
 `

@@ -9,12 +9,12 @@ import { openVault } from '../platform/secrets/vault.ts'
 import { entities } from '../schema/entities/entities.ts'
 
 const help = `
-Signs session tokens with a new key from now on. Tokens that older keys signed stay good until they expire, and
-/.well-known/jwks.json publishes those keys for as long. Everything keeps running.
+Creates a new key that signs session tokens. Tokens that older keys signed stay valid until they expire, and
+/.well-known/jwks.json publishes those keys until then. Running processes need no restart.
 
   npm run signing-key:rotate
 
-DATABASE_URL names the database; the first key of MASTER_KEYS seals the new one.
+DATABASE_URL names the database. The first key of MASTER_KEYS encrypts the new signing key.
 `
 
 await runMain({ name: 'signing-key:rotate', help, start: rotate })

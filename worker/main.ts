@@ -3,12 +3,12 @@ import { runMain } from '../platform/process/run-main.ts'
 import { startWorker } from './start-worker.ts'
 
 const help = `
-The worker: does what happens later, such as giving back the holds of dead processes and keeping the request log
-to its two months. Any number may run at once.
+Runs the background work: steps of tasks, callbacks, e-mails, repairs such as releasing the holds of dead processes, and
+retention. Any number of workers can run at the same time.
 
   npm run worker
 
-WORKER_PORT answers /healthz and /readyz. Every setting is in .env.example.
+Health checks are at /healthz and /readyz on WORKER_PORT. .env.example lists every setting.
 `
 
 await runMain({
