@@ -43,7 +43,7 @@ export interface Conversation {
    * left out.
    */
   overridesFor?(entry: ChatEntry): Partial<ChatRequest>
-  /** A problem of the chat request, with the parameter under the name that it has in this protocol. */
+  /** Returns a problem of the chat request with the parameter's name in this protocol. */
   renameParam(problem: Problem): Problem
   /** Returns the body of an answer that is not streamed. */
   presentWhole(completion: ChatCompletion, usage: Usage, identity: RequestIdentity): object
