@@ -90,14 +90,6 @@ test('a discounted price says what the list price was', () => {
   ])
 })
 
-test('a surcharge is a term of its own', () => {
-  const { terms } = compileMediaPrice(mediaEntry(profileC!)).explain({ prompt: '…', audio: true })
-  expect(terms.map(({ label, quantity, unit }) => `${quantity} ${unit}: ${label}`)).toEqual([
-    '5 second: video',
-    '1 video: audio',
-  ])
-})
-
 test('a cache write of vendor_b costs one and a quarter of its input', () => {
   const used = { promptTokens: 100_000, cachedTokens: 0, completionTokens: 0 }
   const price = (cacheCreationTokens: number) =>

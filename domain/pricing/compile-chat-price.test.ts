@@ -68,17 +68,6 @@ test('a price below one nano-dollar is rounded up once, not once a term', () => 
   })
 })
 
-test('tokens of the cache cost what input costs where they have no price of their own', () => {
-  const plain = compileChatPrice({
-    rates: [
-      { of: 'input', price: '2 per 1M tokens' },
-      { of: 'output', price: '8 per 1M tokens' },
-    ],
-    surcharges: [],
-  })
-  expect(plain.price(usage({ promptTokens: 9, cachedTokens: 4, cacheCreationTokens: 3 }))).toBe(18_000n)
-})
-
 test('the terms make exactly the sum, and the explained price is the price', () => {
   fc.assert(
     fc.property(anyPrices, anyUsage, (prices, used) => {

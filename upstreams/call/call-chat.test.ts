@@ -229,7 +229,7 @@ describe('credentials and models in their order', () => {
   async function tryAll(ways: ((url: string) => TestAttempt)[], more: Parameters<typeof outcomeOf>[2] = {}) {
     const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams()
-    const attempts = ways.map(way => way(vendor.url))
+    const attempts = ways.map(at => at(vendor.url))
     const outcomes = []
     for (const stream of [false, true]) {
       const request = { ...more.request, stream }

@@ -31,7 +31,11 @@ const formats: Record<WireName, { model: string; events: object[]; error: object
     lineEnd: '\n',
     events: [
       { type: 'message_start', message: { id: 'm', usage: { input_tokens: 5, output_tokens: 1 } } },
-      ...pieces(text => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } })),
+      ...pieces(piece => ({
+        type: 'content_block_delta',
+        index: 0,
+        delta: { type: 'text_delta', text: piece },
+      })),
       { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 7 } },
       { type: 'message_stop' },
     ],
@@ -41,7 +45,7 @@ const formats: Record<WireName, { model: string; events: object[]; error: object
     model: 'vendor_c/prism-pro',
     lineEnd: '\r\n',
     events: [
-      ...pieces(text => ({ candidates: [{ index: 0, content: { parts: [{ text }] } }] })),
+      ...pieces(piece => ({ candidates: [{ index: 0, content: { parts: [{ text: piece }] } }] })),
       {
         candidates: [{ index: 0, content: { parts: [] }, finishReason: 'STOP' }],
         usageMetadata: { promptTokenCount: 5, candidatesTokenCount: 7 },

@@ -155,8 +155,8 @@ const tools = [{ type: 'function', function: { name: 'now' } }]
 
 const aCall = (fields: Partial<ChatRequest>) => aChatCall({ model: 'vendor_b/lyric', ...fields })
 
-const buildFor = (fields: Partial<ChatRequest>, target: Target = mantle) =>
-  adapter.buildRequest(aCall(fields), target, noServices)
+const buildFor = (fields: Partial<ChatRequest>, to: Target = mantle) =>
+  adapter.buildRequest(aCall(fields), to, noServices)
 
 /** Sends to the simulator what would go to the real address. */
 async function send(fields: Partial<ChatRequest>): Promise<Response> {
@@ -165,16 +165,6 @@ async function send(fields: Partial<ChatRequest>): Promise<Response> {
 }
 
 describe('a schema, at the endpoint of Bedrock that knows none', () => {
-  it('is the argument of a tool that must be called, for a recent model too', async () => {
-    const { body } = await buildFor({ response_format })
-    const sent = JSON.parse(printed(body))
-    expect(sent).not.toHaveProperty('output_config.format')
-    expect(sent).toMatchObject({
-      tools: [{ name: 'give_answer', input_schema: schema }],
-      tool_choice: { type: 'tool', name: 'give_answer' },
-    })
-  })
-
   it('is so without a region as well: the address suffices', async () => {
     const { body } = await buildFor({ response_format }, { ...mantle, config: undefined })
     expect(JSON.parse(printed(body))).toMatchObject({ model: 'lyric-5', tools: [{ name: 'give_answer' }] })

@@ -13,11 +13,11 @@ const target: Target = { vendor: 'vendor_x', baseUrl: 'https://vendor.example/ba
 const png = { type: 'image/png', base64: 'iVBORw0KGgo=' }
 const dataUri = `data:${png.type};base64,${png.base64}`
 
-function answerOf(body: unknown, headers: MediaAnswer['headers'] = {}): MediaAnswer {
+function answerOf(content: unknown, headers: MediaAnswer['headers'] = {}): MediaAnswer {
   return {
     status: 200,
     headers,
-    json: async () => Object(body),
+    json: async () => Object(content),
     stream: () => Readable.from([Buffer.from('sound')]),
   }
 }
@@ -36,17 +36,17 @@ async function bodyOf(model: string, parameters: Record<string, unknown> = {}) {
   return JSON.parse(String((await requestOf(model, parameters)).body))
 }
 
-async function submitted(model: string, body: unknown, headers?: MediaAnswer['headers']) {
+async function submitted(model: string, content: unknown, headers?: MediaAnswer['headers']) {
   const { call, adapter } = aWay(model)
-  return adapter.readSubmit(answerOf(body, headers), call, target)
+  return adapter.readSubmit(answerOf(content, headers), call, target)
 }
 
-async function polled(model: string, body: unknown, upstream = { id: 'g1' }) {
+async function polled(model: string, content: unknown, upstream = { id: 'g1' }) {
   const { call, adapter } = aWay(
     model,
     model === 'vendor_l/ensemble' ? { image_urls: ['https://a.example/b'] } : {},
   )
-  return adapter.readPoll?.(answerOf(body), { upstream, call, target })
+  return adapter.readPoll?.(answerOf(content), { upstream, call, target })
 }
 
 describe('openai-images', () => {
@@ -175,8 +175,8 @@ describe('gemini-images', () => {
       'generation_failed',
     ],
     [{}, 'generation_failed'],
-  ])('an answer without images has failed: %j', async (body, code) => {
-    expect(await submitted('vendor_c/vista', body)).toMatchObject({ status: 'failed', code })
+  ])('an answer without images has failed: %j', async (content, code) => {
+    expect(await submitted('vendor_c/vista', content)).toMatchObject({ status: 'failed', code })
   })
 
   test('a type that is no text is none', async () => {

@@ -374,24 +374,24 @@ function streamOf(deltas: ChunkDelta[], finish: FinishReason, fields: object = {
 /** Puts the blocks together as a client does; throws where they are not begun and stopped one by one. */
 function blocksOf(events: ReturnType<typeof streamOf>['events']) {
   const blocks: Record<string, string>[] = []
-  let open: Record<string, string> | undefined
+  let current: Record<string, string> | undefined
   for (const { type, index, content_block, delta } of events) {
     if (type === 'content_block_start') {
-      expect([open, index]).toEqual([undefined, blocks.length])
-      open = content_block.type === 'tool_use' ? { ...content_block, input: '' } : content_block
-      blocks.push(open!)
+      expect([current, index]).toEqual([undefined, blocks.length])
+      current = content_block.type === 'tool_use' ? { ...content_block, input: '' } : content_block
+      blocks.push(current!)
     }
     if (type === 'content_block_stop') {
       expect(index).toBe(blocks.length - 1)
-      open = undefined
+      current = undefined
     }
     if (type !== 'content_block_delta') continue
     expect(index).toBe(blocks.length - 1)
-    if (delta.type === 'text_delta') open!.text += delta.text
-    if (delta.type === 'thinking_delta') open!.thinking += delta.thinking
-    if (delta.type === 'signature_delta') open!.signature += delta.signature
-    if (delta.type === 'input_json_delta') open!.input += delta.partial_json
+    if (delta.type === 'text_delta') current!.text += delta.text
+    if (delta.type === 'thinking_delta') current!.thinking += delta.thinking
+    if (delta.type === 'signature_delta') current!.signature += delta.signature
+    if (delta.type === 'input_json_delta') current!.input += delta.partial_json
   }
-  expect(open).toBeUndefined()
+  expect(current).toBeUndefined()
   return blocks
 }

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { responses } from './protocol.ts'
 
@@ -54,23 +53,6 @@ test('calls made one after the other do not become parallel', () => {
   ])
 })
 
-test('outputs may come in any order, anywhere behind their calls', () => {
-  const others = [output('a'), output('b'), output('c'), { role: 'user', content: 'Quick' }]
-  const expected = [
-    { role: 'user', content: 'Go' },
-    { role: 'assistant', content: null, tool_calls: [chatCall('a'), chatCall('b'), chatCall('c')] },
-    chatOutput('a'),
-    chatOutput('b'),
-    chatOutput('c'),
-    { role: 'user', content: 'Quick' },
-  ]
-  fc.assert(
-    fc.property(fc.shuffledSubarray(others, { minLength: 4 }), shuffled => {
-      expect(messagesOf([user, call('a'), call('b'), call('c'), ...shuffled])).toEqual(expected)
-    }),
-  )
-})
-
 test('an output may even come before its call', () => {
   expect(messagesOf([output('a'), user, call('a')]).at(-1)).toEqual(chatOutput('a'))
 })
@@ -86,15 +68,4 @@ test('a call id that is used again in a later turn has its own output', () => {
 test('a call in a namespace has the flat name, also when its tool is no longer offered', () => {
   const [, made] = messagesOf([user, call('a', 'maps'), output('a')])
   expect(made?.tool_calls).toEqual([chatCall('a', 'maps__look')])
-})
-
-test('an output of parts keeps its images', () => {
-  const parts = [
-    { type: 'input_text', text: 'A cat' },
-    { type: 'input_image', image_url: 'https://images.example/cat.png' },
-  ]
-  expect(messagesOf([user, call('a'), { ...output('a'), output: parts }]).at(-1)?.content).toEqual([
-    { type: 'text', text: 'A cat' },
-    { type: 'image_url', image_url: { url: 'https://images.example/cat.png' } },
-  ])
 })

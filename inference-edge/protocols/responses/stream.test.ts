@@ -205,10 +205,10 @@ function chunkOf(delta: ChunkDelta, finish_reason: FinishReason | null = null) {
 }
 
 /** The stream as the strictest parser of the SDK reads it. */
-function sdkStreamOf(text: string) {
+function sdkStreamOf(streamText: string) {
   const openai = new OpenAI({
     apiKey: 'none',
-    fetch: async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } }),
+    fetch: async () => new Response(streamText, { headers: { 'content-type': 'text/event-stream' } }),
   })
   return openai.responses.stream({ model: 'vendor_a/atlas', input: 'Hi' })
 }
@@ -235,8 +235,8 @@ function chunksOf({ content, refusal, calls, finish }: Answer, draw: (below: num
     ...cut(content ?? '', draw).map(piece => ({ content: piece })),
     ...cut(refusal ?? '', draw).map(piece => ({ refusal: piece })),
   ]
-  const calling = calls.map(({ name, arguments: text }, index): ChunkDelta[] => {
-    const [first = '', ...rest] = cut(text, draw)
+  const calling = calls.map(({ name, arguments: args }, index): ChunkDelta[] => {
+    const [first = '', ...rest] = cut(args, draw)
     return [
       {
         tool_calls: [{ index, id: `call_${index}`, type: 'function', function: { name, arguments: first } }],
@@ -252,11 +252,11 @@ function chunksOf({ content, refusal, calls, finish }: Answer, draw: (below: num
 }
 
 /** A text in pieces of one to five UTF-16 units, some of them empty: surrogate pairs are split too. */
-function cut(text: string, draw: (below: number) => number): string[] {
+function cut(whole: string, draw: (below: number) => number): string[] {
   const pieces: string[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < whole.length; ) {
     const size = draw(6)
-    pieces.push(text.slice(at, at + size))
+    pieces.push(whole.slice(at, at + size))
     at += size
   }
   return pieces

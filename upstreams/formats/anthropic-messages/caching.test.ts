@@ -52,10 +52,6 @@ it('the end of the system and of the last two turns of the user are breakpoints'
   ])
 })
 
-it('without a system the tools are what is shared', () => {
-  expect(markedIn({ tools: [aTool('a'), aTool('b')] })).toEqual(['b', 'Hello'])
-})
-
 it('those that the client sets hold in their place; what it left out is still marked', () => {
   const messages = [say('system', 's'), say('user', 'one', cache_control), say('user', 'two')]
   expect(markedIn({ messages })).toEqual(['s', 'one'])

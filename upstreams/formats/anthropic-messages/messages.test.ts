@@ -51,23 +51,6 @@ function thrownBy(messages: Message[], chat = recent): unknown {
 const refusal = (param: string, errorName = 'invalid_request') =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
-describe('an assistant that only calls', () => {
-  it.each([null, '', undefined, '  \n', [], [{ type: 'text', text: '' }]])(
-    'content %j makes no text',
-    content => {
-      expect(turnsOf([user('Weather?'), assistant(content, 'a'), result('a')])[1]).toEqual({
-        role: 'assistant',
-        content: [call('a')],
-      })
-    },
-  )
-
-  it('has its text first', () => {
-    const turns = turnsOf([user('Weather?'), assistant('I look.', 'a'), result('a')])
-    expect(turns[1]).toEqual({ role: 'assistant', content: [text('I look.'), call('a')] })
-  })
-})
-
 describe('arguments', () => {
   it('none are {}, and numbers and strings in them stay as they are', () => {
     const inputOf = (args: string) =>
@@ -84,14 +67,6 @@ describe('arguments', () => {
 })
 
 describe('results', () => {
-  it('of several calls are one turn, before the text that follows', () => {
-    const messages = [user('?'), assistant(null, 'a', 'b'), result('b'), result('a', 'rainy'), user('So?')]
-    expect(turnsOf(messages)[2]).toEqual({
-      role: 'user',
-      content: [answer('b'), answer('a', [text('rainy')]), text('So?')],
-    })
-  })
-
   it('that answer nothing are refused by their tool_call_id', () => {
     expect(thrownBy([user('?'), result('a')])).toEqual(refusal('messages[1].tool_call_id'))
     expect(thrownBy([user('?'), assistant(null, 'a'), result('b')])).toEqual(
@@ -271,14 +246,6 @@ describe('a conversation that began with another vendor', () => {
       { role: 'assistant', content: [call('call_0_2'), call('call_0_3')] },
       { role: 'user', content: [answer('call_0_2', [text('two')]), answer('call_0_3', [text('three')])] },
     ])
-  })
-
-  it('what only the other vendor can read is left out', () => {
-    const thoughts = { type: 'thinking', thinking: 'Hm.', signature: 's' }
-    const signed = { ...calling('a'), extra_content: { google: { thought_signature: 's' } } }
-    const message = { ...assistant([thoughts, text('So.')]), tool_calls: [signed], reasoning_content: 'Hm.' }
-    const messages: Message[] = [user('?'), message, result('a')]
-    expect(turnsOf(messages)[1]).toEqual({ role: 'assistant', content: [text('So.'), call('a')] })
   })
 })
 

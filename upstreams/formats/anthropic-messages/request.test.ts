@@ -75,13 +75,6 @@ describe('stop', () => {
   })
 })
 
-describe('the limit', () => {
-  it('is always sent, as it was admitted', () => {
-    expect(bodyOf({ max_tokens: 7 }).max_tokens).toBe(7)
-    expect(sent({ max_tokens: 7, max_completion_tokens: 9 })).not.toHaveProperty('max_completion_tokens')
-  })
-})
-
 describe('what the vendor cannot do', () => {
   it.each<[string, object]>([
     ['n', { n: 2 }],
@@ -168,13 +161,6 @@ describe('answers in JSON', () => {
     expect(sent({ response_format: { type: 'text' } })).toEqual(sent({}))
   })
 
-  it('with tools, where the model can do both', () => {
-    expect(sent({ response_format: byHeart, tools: [weather] })).toHaveProperty('output_config.format')
-    expect(thrownBy({ response_format: byHeart, tools: [weather] }, earlier)).toEqual(
-      refusal('response_format'),
-    )
-  })
-
   it('not in a format that is none, nor by a schema that no closed object fits', () => {
     const open = { type: 'object', additionalProperties: { type: 'string' } }
     const { json_schema: details } = byHeart
@@ -212,10 +198,6 @@ describe('reasoning effort', () => {
 })
 
 describe('thinking', () => {
-  it('is left to the model where no effort is named', () => {
-    expect(sent({})).not.toHaveProperty('thinking')
-  })
-
   it('is left out where a call is forced, since the vendor refuses both together', () => {
     const forced = { tools: [weather], tool_choice: 'required' as const, reasoning_effort: 'high' }
     expect(sent(forced)).not.toHaveProperty('thinking')

@@ -74,10 +74,4 @@ describe('when to come back', () => {
     const failure = read(429, error(429, 'RESOURCE_EXHAUSTED', 'Quota', retryInfo(retryDelay)))
     expect(failure.details.retryAfterSeconds).toBe(seconds)
   })
-
-  it('or is in the header', () => {
-    expect(read(503, error(503, 'UNAVAILABLE', 'x'), { 'retry-after': '3' }).details.retryAfterSeconds).toBe(
-      3,
-    )
-  })
 })

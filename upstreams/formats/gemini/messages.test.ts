@@ -49,13 +49,6 @@ function thrownBy(messages: Message[], chat = earlier): unknown {
 const refusal = (param: string, errorName = 'invalid_request') =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
-describe('an assistant that only calls', () => {
-  it.each([null, '', undefined, [], [{ type: 'text', text: '' }]])('content %j makes no text', content => {
-    const turns = turnsOf([user('Weather?'), assistant(content, calling('a')), result('a')])
-    expect(turns[1]).toEqual({ role: 'model', parts: [call()] })
-  })
-})
-
 describe('arguments', () => {
   it.each([
     ['', {}],
@@ -66,23 +59,10 @@ describe('arguments', () => {
     const turns = turnsOf([user('?'), assistant(null, calling('a', 'now', args)), result('a')])
     expect(turns[1]?.parts).toEqual([call('now', expected)])
   })
-
-  it.each(['{"city":"Be', '[]', '"x"'])('%s, no object, is shown as the text that it is', args => {
-    const turns = turnsOf([user('?'), assistant(null, calling('a', 'now', args)), result('a')])
-    expect(turns[1]?.parts).toEqual([call('now', { unparsed_arguments: args })])
-  })
 })
 
 describe('results of tools', () => {
   const opening = [user('?'), assistant(null, calling('a', 'now'), calling('b', 'get_weather'))]
-
-  it('are one turn, named after their calls and in the order of these', () => {
-    const turns = turnsOf([...opening, result('b', 'sunny'), result('a', 'noon'), user('Thanks')])
-    expect(turns.slice(2)).toEqual([
-      { role: 'user', parts: [response('noon', 'now'), response('sunny')] },
-      { role: 'user', parts: [text('Thanks')] },
-    ])
-  })
 
   it('that nothing called are refused', () => {
     expect(thrownBy([user('?'), result('x')])).toEqual(refusal('messages[1].tool_call_id'))
@@ -245,14 +225,6 @@ describe('signatures', () => {
     const messages = [user('?'), assistant(null, calling(foreign)), result(foreign)]
     expect(callsIn(messages)).toEqual([
       { functionCall: expect.objectContaining({ id: 'fc1' }), thoughtSignature: sentinel },
-    ])
-  })
-
-  it('mean nothing to earlier models, which know no ids either', () => {
-    const turns = turnsOf([user('?'), assistant(null, calling(signed)), result(signed)])
-    expect(turns.slice(1)).toEqual([
-      { role: 'model', parts: [call()] },
-      { role: 'user', parts: [response()] },
     ])
   })
 })

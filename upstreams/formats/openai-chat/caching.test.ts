@@ -50,13 +50,6 @@ describe('the salt of a vendor without partitions', () => {
     expect(bodyOf({ tools: [bare] }).tools[0].function.description).toBe(salt)
   })
 
-  it('is the same for every request of an end user, and another for another', () => {
-    const call = aChatCall({ model: 'vendor_d/quill' })
-    expect(buildRequest(call, target)).toEqual(buildRequest(call, target))
-    const other = buildRequest({ ...call, cacheToken: 'rb-other' }, target)
-    expect(printed(other.body)).toContain('<!-- cache partition rb-other -->')
-  })
-
   it('goes alone: other vendors do not get what concerns an account at vendor_a', () => {
     const ofVendorA = {
       prompt_cache_key: 'mine',

@@ -55,15 +55,6 @@ describe('other failures', () => {
     },
   )
 
-  test('carry the message of the vendor, its code and the parameter', () => {
-    const body = error('Too long.', 'context_length_exceeded', 'messages')
-    expect(read(400, body).details).toMatchObject({
-      message: 'Too long.',
-      code: 'context_length_exceeded',
-      param: 'messages',
-    })
-  })
-
   test('say when to come back', () => {
     expect(read(429, error('Slow.'), { 'retry-after': '17' }).details.retryAfterSeconds).toBe(17)
     expect(read(429, error('Slow.')).details.retryAfterSeconds).toBeUndefined()

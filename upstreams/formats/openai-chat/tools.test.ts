@@ -47,15 +47,6 @@ describe('the schema of a tool', () => {
     })
   })
 
-  it('is an object also where it does not say so', () => {
-    const properties = { city: { type: 'string' } }
-    expect(parametersOf({ parameters: { properties, required: ['city'] } })).toEqual({
-      type: 'object',
-      properties,
-      required: ['city'],
-    })
-  })
-
   it('is refused as anything else', async () =>
     expect(await aRefusal(() => parametersOf({ parameters: { type: 'string' } }))).toEqual({
       problem: 'invalid_request',

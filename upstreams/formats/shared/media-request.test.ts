@@ -5,15 +5,11 @@ import { aMediaEntry } from '../../../test/harness/media/a-media-call.ts'
 import { buildFields } from './media-request.ts'
 
 /** The fields that these rules make of parameters. */
-function fieldsOf(
-  request: RequestRules | undefined,
-  parameters: Record<string, unknown>,
-  without?: string[],
-) {
+function fieldsOf(request: RequestRules | undefined, values: Record<string, unknown>, without?: string[]) {
   const entry = aMediaEntry('vendor_i/reel')
   const { request: _own, ...vendor } = entry.upstream
   const upstream = { ...vendor, ...(request && { request }) }
-  return buildFields({ entry: { ...entry, upstream }, parameters }, without)
+  return buildFields({ entry: { ...entry, upstream }, parameters: values }, without)
 }
 
 const parameters = {
@@ -65,22 +61,22 @@ test('a list is sent whole, item by item, or as objects', () => {
 test('whatever the client sends reaches no prototype and is sent once', () => {
   const name = fc.constantFrom('prompt', 'duration', 'constructor', 'toString', '__proto__')
   const given = fc.array(fc.tuple(name, fc.jsonValue())).map(pairs => {
-    const parameters: Record<string, unknown> = {}
+    const values: Record<string, unknown> = {}
     for (const [key, value] of pairs)
-      Object.defineProperty(parameters, key, { value, enumerable: true, configurable: true })
-    return parameters
+      Object.defineProperty(values, key, { value, enumerable: true, configurable: true })
+    return values
   })
   const fields = [
     { from: 'prompt', to: 'input.prompt' },
     { from: 'duration', to: 'constructor.prototype.seconds' },
   ]
   fc.assert(
-    fc.property(given, parameters => {
-      const body = fieldsOf({ fields }, parameters)
+    fc.property(given, asked => {
+      const body = fieldsOf({ fields }, asked)
       expect(Reflect.get(Object, 'seconds')).toBeUndefined()
       expect(Reflect.get({}, 'seconds')).toBeUndefined()
       const sent = JSON.parse(JSON.stringify(body))
-      if (Object.hasOwn(parameters, 'prompt')) expect(sent.input?.prompt).toEqual(parameters.prompt)
+      if (Object.hasOwn(sent, 'prompt')) expect(sent.input?.prompt).toEqual(sent.prompt)
     }),
   )
 })

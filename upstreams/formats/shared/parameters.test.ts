@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
-import { printed } from '../../../test/conversations/printed.ts'
 import { aChatCall, type FlagChanges, noServices, withFlags } from '../../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../../test/harness/a-refusal.ts'
 import { adapterOf } from '../../call/adapters.ts'
@@ -63,23 +62,10 @@ describe.each(['vendor_a/atlas-large', 'vendor_b/lyric', 'vendor_c/prism-pro'])(
     }),
   )
 
-  it('refuses an effort outside of its table', async () => {
-    const refused = { problem: 'unsupported_parameter', param: 'reasoning_effort' }
-    expect(await aRefusal(() => buildRequest({ reasoning_effort: 'enormous' }))).toEqual(refused)
-    expect(await aRefusal(() => buildRequest({ reasoning_effort: 'toString' }))).toEqual(refused)
-  })
-
   it.each(['', ' ', '{}', '{"city":"Bern"}', '{"city":"Be', 'null', '[]'])(
     'takes %j as the arguments of a call',
     async text => expect(await aRefusal(() => buildRequest({ messages: called(text) }))).toBeUndefined(),
   )
-
-  it('drops what its flags ignore, even where they say that it cannot be done', async () => {
-    const flags: FlagChanges = { reasoning: null, ignored_parameters: ['reasoning_effort'] }
-    expect(printed((await buildRequest({ reasoning_effort: 'low' }, flags))?.body)).not.toMatch(
-      /effort|think/,
-    )
-  })
 })
 
 describe.each(['vendor_b/lyric', 'vendor_c/prism-pro'])('%s', model => {
