@@ -179,7 +179,7 @@ test('a secret that is written while it is wrapped stays as it was written', asy
     provider: 'vendor_a',
     settings: { label: 'x', apiKey: 'sk-before' },
   })
-  const column = sealedColumns.find(({ column }) => column === 'api_key_sealed')!
+  const column = sealedColumns.find(({ column: name }) => name === 'api_key_sealed')!
   const place = column.placeOf(accountId, id)
   const { sql } = system.context
   let rewrapping: Promise<unknown> | undefined

@@ -133,7 +133,7 @@ function isAllowed(file: string, imported: string): boolean {
   if (isTest(file)) return true
   if (isTest(imported)) return false
   if (file.startsWith('domain/ledger/') && imported.startsWith('domain/'))
-    return ledgerMayImport.some(allowed => imported.startsWith(allowed))
+    return ledgerMayImport.some(folder => imported.startsWith(folder))
   if (file.startsWith('upstreams/') && imported.startsWith('upstreams/'))
     return isAllowedInUpstreams(file, imported)
   const [system, other] = [systemOf(file), systemOf(imported)]

@@ -81,8 +81,8 @@ describe('the price of a request before it ran', () => {
     const url = `data:image/png;base64,${'A'.repeat(1_000_000)}`
     const content = [{ type: 'image_url' as const, image_url: { url } }]
     const request = { ...theRequest, messages: [{ role: 'user' as const, content }] }
-    const { bodyBytes, prompt } = await held({ creditNanos: 10_000_000_000n }, 1_000_200, request)
-    expect(bodyBytes).toBe(1_000_200)
+    const { bodyBytes: bytes, prompt } = await held({ creditNanos: 10_000_000_000n }, 1_000_200, request)
+    expect(bytes).toBe(1_000_200)
     expect(prompt).toMatchObject({ bytes: 1_000_200 - url.length, images: 1 })
   })
 

@@ -185,8 +185,8 @@ const settings: ReadonlySet<string> = new Set([
  */
 function bytesRead(sent: object): number {
   const read = Object.entries(sent).filter(([name]) => !settings.has(name) && name !== 'messages')
-  const messages = messagesOf(sent).map(message => {
-    const { content, ...others } = Object(message)
+  const messages = messagesOf(sent).map(one => {
+    const { content, ...others } = Object(one)
     return { ...others, role: '', content: Array.isArray(content) ? content.map(shortenType) : content }
   })
   return bytesOf([...read.map(([, value]) => value), messages])

@@ -85,7 +85,7 @@ describe.each(['folder', 'bucket'])('in a %s', place => {
     ['more than was said', 'cut_short', file({ source: endless(aFile('png')), bytes: 100_000 })],
   ] as const)('%s is refused, and nothing of it stays: %s', async (_, reason, refused) => {
     const before = await countRows(media)
-    const error = await storeMedia(media, refused).catch(error => error)
+    const error = await storeMedia(media, refused).catch(thrown => thrown)
     expect(error).toBeInstanceOf(MediaRefused)
     expect(error.reason).toBe(reason)
     expect(await countRows(media)).toEqual(before)

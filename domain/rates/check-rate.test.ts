@@ -117,11 +117,11 @@ test('a correction never gives back more than its bucket holds, and none after t
 
 test('a correction uses the connection that waits for late answers', async () => {
   const impatient = openRedis({ url: 'none', cluster: false, name: 'impatient' })
-  const rates = { ...aRates({ answerWithinMs: 10_000 }), redis: impatient }
+  const impatientRates = { ...aRates({ answerWithinMs: 10_000 }), redis: impatient }
   const request = { ...aKey(), limits: { ...limits, tph: 100 }, requests: 1, tokens: 90 } as const
-  const result = await checkRate(rates, request)
-  await correctTokens(rates, { request, result, tokens: 10 })
-  expect((await checkRate(rates, { ...request, tokens: 0 })).left.tph).toBe(90)
+  const result = await checkRate(impatientRates, request)
+  await correctTokens(impatientRates, { request, result, tokens: 10 })
+  expect((await checkRate(impatientRates, { ...request, tokens: 0 })).left.tph).toBe(90)
 })
 
 test('what this process counted by itself is corrected here, not in Redis', async () => {
@@ -199,7 +199,7 @@ test('a process by itself never exceeds the limit, whenever requests come and ar
       const passed: { at: number; took: number }[] = []
       const waiting: { turn: number; correct(): void }[] = []
       let now = 1_800_000_000_000
-      for (const [turn, { afterMs, tokens, took, correctedAfter }] of steps.entries()) {
+      for (const [place, { afterMs, tokens, took, correctedAfter }] of steps.entries()) {
         now += afterMs
         const current = { ...request, tokens }
         const { refusedBy, countedAt, left } = local.check(current, now)
@@ -209,13 +209,13 @@ test('a process by itself never exceeds the limit, whenever requests come and ar
           const less = Math.min(took, tokens)
           passed.push({ at: now, took: less })
           waiting.push({
-            turn: turn + correctedAfter,
+            turn: place + correctedAfter,
             correct: () => local.correct(current, countedAt, less - tokens),
           })
         }
-        for (const due of waiting.filter(each => each.turn === turn)) due.correct()
+        for (const due of waiting.filter(each => each.turn === place)) due.correct()
         const hour = passed.filter(({ at }) => now - at < 3_600_000)
-        expect(hour.reduce((sum, request) => sum + request.took, 0)).toBeLessThanOrEqual(100)
+        expect(hour.reduce((sum, counted) => sum + counted.took, 0)).toBeLessThanOrEqual(100)
       }
     }),
   )
@@ -236,37 +236,37 @@ test('the window of the account bounds all of its keys together, and no other ac
 })
 
 describe('while Redis does not answer', () => {
-  const ask = (rates: Rates, key: ReturnType<typeof aKey>, times: number) =>
+  const ask = (of: Rates, key: ReturnType<typeof aKey>, times: number) =>
     Promise.all(
-      Array.from({ length: times }, () => checkRate(rates, { ...key, limits, requests: 1, tokens: 0 })),
+      Array.from({ length: times }, () => checkRate(of, { ...key, limits, requests: 1, tokens: 0 })),
     ).then(results => results.filter(({ refusedBy }) => !refusedBy).length)
   const pause = (ms: number) => patient.call('CLIENT', 'PAUSE', ms, 'ALL')
 
   test('a process continues from what Redis returned, and Redis counts what was admitted', async () => {
-    const rates = aRates()
+    const own = aRates()
     const key = aKey()
-    expect(await ask({ ...rates, answerWithinMs: 10_000, batches: new Map() }, key, 12)).toBe(12)
+    expect(await ask({ ...own, answerWithinMs: 10_000, batches: new Map() }, key, 12)).toBe(12)
     await pause(600)
-    expect(await ask(rates, key, 12)).toBe(8)
-    expect(rates.decidedLocally).toBe(12)
+    expect(await ask(own, key, 12)).toBe(8)
+    expect(own.decidedLocally).toBe(12)
     // The late answer counted the same eight: nothing is counted twice.
-    await expect.poll(() => rates.unanswered).toBe(0)
-    expect(await ask(rates, key, 1)).toBe(0)
-    expect(rates.owed.take()).toEqual([])
+    await expect.poll(() => own.unanswered).toBe(0)
+    expect(await ask(own, key, 1)).toBe(0)
+    expect(own.owed.take()).toEqual([])
   })
 
   test.each([
     ['before', 0],
     ['after', 800],
   ])('tokens corrected %s a late answer are corrected in Redis', async (_, afterMs) => {
-    const rates = aRates()
+    const own = aRates()
     const request = { ...aKey(), limits: { ...limits, tph: 100 }, requests: 1, tokens: 90 } as const
     await pause(500)
-    const result = await checkRate(rates, request)
+    const result = await checkRate(own, request)
     expect([result.revision, result.refusedBy]).toEqual([null, undefined])
     await sleep(afterMs)
-    await correctTokens(rates, { request, result, tokens: 10 })
-    expect(rates.owed.take()).toEqual([])
+    await correctTokens(own, { request, result, tokens: 10 })
+    expect(own.owed.take()).toEqual([])
     const fresh = aRates({ answerWithinMs: 10_000 })
     expect((await checkRate(fresh, request)).left.tph).toBe(0)
   })
@@ -274,21 +274,21 @@ describe('while Redis does not answer', () => {
   test('what was admitted without any answer is counted once Redis answers', async () => {
     const broken = openRedis({ url: 'none', cluster: false, name: 'broken' })
     const key = aKey()
-    const rates = { ...aRates(), scripts: broken }
-    expect(await ask(rates, key, 15)).toBe(15)
-    const back = { ...rates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
+    const brokenRates = { ...aRates(), scripts: broken }
+    expect(await ask(brokenRates, key, 15)).toBe(15)
+    const back = { ...brokenRates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
     expect(await ask(back, key, 12)).toBe(5)
   })
 
   test('what has left its window by then is not counted', async () => {
     const broken = openRedis({ url: 'none', cluster: false, name: 'broken' })
     const short = { ...aKey(), limits: { ...limits, burst: 3, burstWindowMs: 1_000, rpm: 5 } }
-    const rates = { ...aRates(), scripts: broken }
-    const askShort = (rates: Rates) => checkRate(rates, { ...short, requests: 1, tokens: 0 })
-    for (let asked = 0; asked < 3; asked++) expect((await askShort(rates)).refusedBy).toBeUndefined()
-    const { waitMs } = await askShort(rates)
+    const brokenRates = { ...aRates(), scripts: broken }
+    const askShort = (of: Rates) => checkRate(of, { ...short, requests: 1, tokens: 0 })
+    for (let asked = 0; asked < 3; asked++) expect((await askShort(brokenRates)).refusedBy).toBeUndefined()
+    const { waitMs } = await askShort(brokenRates)
     await new Promise(resolve => setTimeout(resolve, waitMs + 100))
-    const back = { ...rates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
+    const back = { ...brokenRates, scripts: patient, batches: new Map(), answerWithinMs: 10_000 }
     expect(await askShort(back)).toMatchObject({ refusedBy: undefined, left: { burst: 2, rpm: 1 } })
   })
 

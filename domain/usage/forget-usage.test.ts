@@ -12,7 +12,7 @@ test('usage is kept as long as its requests, by both clocks', async () => {
   const [accountId, keyId] = [systemIds.uuid(), systemIds.uuid()]
   for (const days of [-64, -58, 0])
     await aSettledRequest(sql, { accountId, keyId, createdAt: inDays(days), columns: { end_user: 'ada' } })
-  const clockIn = (days: number) => ({ ...systemClock, now: () => inDays(days).getTime() })
+  const clockIn = (aheadDays: number) => ({ ...systemClock, now: () => inDays(aheadDays).getTime() })
 
   expect(await forgetUsage({ sql, clock: clockIn(-75) })).toBe(0)
   expect(await forgetUsage({ sql, clock: clockIn(75) })).toBe(4) // two counters, a name, and the number of names

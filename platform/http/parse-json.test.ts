@@ -48,8 +48,8 @@ test.each([
   ['{"__proto__":{}}', 'invalid_json'],
   ['{"constructor":{"prototype":{}}}', 'invalid_json'],
   ['['.repeat(201) + ']'.repeat(201), 'invalid_json'],
-])('%j is no JSON for us', (text, errorName) => {
-  expect(() => parseJson(Buffer.from(text))).toThrow(expect.objectContaining({ errorName }))
+])('%j is no JSON for us', (body, errorName) => {
+  expect(() => parseJson(Buffer.from(body))).toThrow(expect.objectContaining({ errorName }))
 })
 
 test.each([
@@ -57,6 +57,6 @@ test.each([
   JSON.stringify('['.repeat(500)),
   '"\\"[[["',
   '{"constructor":1}',
-])('%j is JSON', text => {
-  expect(parseJson(Buffer.from(text))).toEqual(JSON.parse(text))
+])('%j is JSON', body => {
+  expect(parseJson(Buffer.from(body))).toEqual(JSON.parse(body))
 })

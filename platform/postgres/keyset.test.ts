@@ -26,13 +26,13 @@ test('a list read in slices, from either end, has each row once and in its order
   await sql`create table items (popular boolean, made_at timestamptz, id text)`
   await sql`insert into items select n % 3 = 0, timestamptz '2026-01-01' + n % 5 * interval '1 microsecond', 'i' || n
     from generate_series(1, 23) n`
-  const read = (order: KeysetOrder, slice: Parameters<typeof keyset>[2]) => {
-    const { where, end } = keyset(sql, order, slice)
+  const read = (by: KeysetOrder, slice: Parameters<typeof keyset>[2]) => {
+    const { where, end } = keyset(sql, by, slice)
     return sql<Row[]>`select popular, id, (extract(epoch from made_at) * 1000000)::bigint::text as micros
       from items where true ${where} ${end}`
   }
-  const positionOf = (order: KeysetOrder, row: Row) =>
-    order.map(({ name }) => ({ popular: String(row.popular), made_at: row.micros, id: row.id })[name] ?? '')
+  const positionOf = (by: KeysetOrder, row: Row) =>
+    by.map(({ name }) => ({ popular: String(row.popular), made_at: row.micros, id: row.id })[name] ?? '')
 
   await fc.assert(
     fc.asyncProperty(

@@ -23,10 +23,10 @@ test.each([0, 1, 2])(
     const note = (error: unknown) => void uncaught.push(error)
     process.on('uncaughtException', note)
     onTestFinished(() => void process.off('uncaughtException', note))
-    const transaction = sql.begin(async transaction => {
+    const transaction = sql.begin(async tx => {
       for (let statement = 0; statement < 3; statement++) {
-        if (statement === ending) await transaction`select pg_terminate_backend(pg_backend_pid())`
-        await transaction`insert into kept values (${statement})`
+        if (statement === ending) await tx`select pg_terminate_backend(pg_backend_pid())`
+        await tx`insert into kept values (${statement})`
       }
     })
     await expect(transaction).rejects.toThrow()

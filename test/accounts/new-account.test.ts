@@ -76,7 +76,7 @@ test('a new account goes from sign-up to top-up, key, chat, alert e-mail', async
 
 test('docs/new-account.md does so command by command', async () => {
   const page = readFileSync(new URL('../../docs/new-account.md', import.meta.url), 'utf8')
-  const [addresses, ...steps] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, commands = '']) => commands)
+  const [addresses, ...steps] = [...page.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
   expect(addresses).toMatch(/^BASE=.*\nMAILBOX=.*\n$/)
   // A retry of this test signs up another person.
   const commands = steps.join('').replaceAll('ada@', `ada-${Date.now()}@`)

@@ -178,8 +178,7 @@ test('what is disabled or deleted is skipped by the next call of every process',
   const clients = [client, clientOf({ baseURL: `${other.url}/v1` }, client)]
   const used = async () => {
     system.simulator.reset()
-    for (const client of clients)
-      expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
+    for (const each of clients) expect((await each.post('/chat/completions', saying('Hi'))).status).toBe(200)
     return system.usedKeys()
   }
   const own = ['sim-good-one', 'sim-good-one']

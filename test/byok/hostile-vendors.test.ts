@@ -35,7 +35,7 @@ async function flood(
 /** A customer's vendor of that answer, asked once, whole or as a stream. */
 async function ask(answer: (response: ServerResponse, told: Hostile) => unknown, stream: boolean) {
   const told: Hostile = { sentBytes: 0 }
-  const vendor = await aVendor(response => answer(response, told))
+  const vendor = await aVendor(vendorResponse => answer(vendorResponse, told))
   onTestFinished(vendor.close)
   const client = await aClient(system)
   await system.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
@@ -61,9 +61,9 @@ test('eight lines without an end: each is hung up on', async () => {
 })
 
 test('a whole answer that is too long by its own word is not read', async () => {
-  const { status, told } = await ask((response, told) => {
+  const { status, told } = await ask((response, seen) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': 60 << 20 })
-    return flood(response, Buffer.alloc(65_536, ' '), { told, max: 60 << 20 })
+    return flood(response, Buffer.alloc(65_536, ' '), { told: seen, max: 60 << 20 })
   }, false)
   expect(status).toBe(502)
   expect(told.sentBytes).toBeLessThan(8 << 20)
@@ -73,19 +73,19 @@ test.each([
   ['without an end', Buffer.alloc(65_536, ' ')],
   ['of empty lists', Buffer.from('[],'.repeat(20_000))],
 ])('a whole answer %s is read to its limit', async (_, part) => {
-  const { status, told } = await ask((response, told) => {
+  const { status, told } = await ask((response, seen) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"choices":[')
-    return flood(response, part, { told })
+    return flood(response, part, { told: seen })
   }, false)
   expect(status).toBe(502)
   expect(told.sentBytes).toBeLessThan(16 << 20)
 })
 
 test('a failure that goes on for ever is told by its beginning', async () => {
-  const { status, text, told } = await ask((response, told) => {
+  const { status, text, told } = await ask((response, seen) => {
     response.writeHead(400)
-    return flood(response, 'no, no, no. ', { told })
+    return flood(response, 'no, no, no. ', { told: seen })
   }, false)
   expect(status).toBe(400)
   expect(text.length).toBeLessThan(4_000)

@@ -32,8 +32,8 @@ test.each(Object.keys(journeys))(
     const calls = system.simulator.calls.filter(call => call.method === 'POST')
     const paths = [...(journey.tokenPath ? [journey.tokenPath] : []), journey.path]
     expect(calls.map(call => call.path)).toEqual([...paths, journey.streamPath ?? journey.path])
-    for (const { headers, body } of calls.slice(-2)) {
-      if (journey.sentModel) expect(body).toMatchObject({ model: journey.sentModel })
+    for (const { headers, body: sent } of calls.slice(-2)) {
+      if (journey.sentModel) expect(sent).toMatchObject({ model: journey.sentModel })
       expect(headers).toMatchObject(journey.headers)
       for (const header of journey.without) expect(headers).not.toHaveProperty(header)
       expect(JSON.stringify(headers)).not.toContain(client.text)

@@ -90,8 +90,8 @@ describe('a credential that works says who answered, and has been used', () => {
     ],
   ])('%s', async (_, credential) => {
     const id = await add(await credential())
-    const { test } = await tried(id)
-    expect(test).toEqual({
+    const { test: outcome } = await tried(id)
+    expect(outcome).toEqual({
       ok: true,
       status: 200,
       message: expect.stringMatching(/^vendor_[abc]\/\S+ answered\./),
@@ -124,13 +124,13 @@ test.each(['vendor_a', 'vendor_b', 'vendor_c'])(
   async provider => {
     const id = await add({ provider, api_key: 'sim-bad-key-of-ours' })
     for (let i = 0; i < 7; i++) {
-      const { test } = await tried(id)
-      expect(test).toMatchObject({
+      const { test: outcome } = await tried(id)
+      expect(outcome).toMatchObject({
         ok: false,
         status: expect.toSatisfy(status => status === 400 || status === 401),
       })
-      expect(test.message).toMatch(/^40[01]: \S+/)
-      expect(test.message).not.toContain('sim-bad-key-of-ours')
+      expect(outcome.message).toMatch(/^40[01]: \S+/)
+      expect(outcome.message).not.toContain('sim-bad-key-of-ours')
     }
     const { last_error, last_used_at } = await recordOf(id)
     expect(last_error).toMatch(/^40[01]: /)

@@ -78,8 +78,8 @@ test('the limit of tokens is heard, and a stream that breaks', async () => {
 })
 
 test('the words of an error are heard, and whether to try again', async () => {
-  const failing = async (prompt: string, name?: string) =>
-    generateText({ ...theModel(name), prompt }).catch((thrown: unknown) => thrown)
+  const failing = async (text: string, name?: string) =>
+    generateText({ ...theModel(name), prompt: text }).catch((thrown: unknown) => thrown)
   const unknown = await failing('Hi', 'vendor_b/none')
   expect(unknown).toBeInstanceOf(APICallError)
   expect(unknown).toMatchObject({

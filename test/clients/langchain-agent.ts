@@ -40,8 +40,8 @@ export async function talkAboutWeather(
   how: 'whole' | 'streamed',
 ): Promise<Talk> {
   const model = bare.bindTools([weather])
-  const ask = async (messages: BaseMessage[]) =>
-    how === 'whole' ? model.invoke(messages) : heard(await model.stream(messages))
+  const ask = async (conversation: BaseMessage[]) =>
+    how === 'whole' ? model.invoke(conversation) : heard(await model.stream(conversation))
   const messages: BaseMessage[] = [new HumanMessage('How is the weather? Ask in parallel.')]
   const first = await ask(messages)
   expect(first.tool_calls?.map(call => call.args)).toEqual([

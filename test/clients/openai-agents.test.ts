@@ -103,11 +103,11 @@ test.each([false, true])(
   'responses: a refusal is heard as one, in the words of the model (streamed: %s)',
   async stream => {
     const agent = new Agent({ name: 'helper', model: 'vendor_b/lyric' })
-    const prompt = 'Hi [[fault: refusal]]'
+    const refusing = 'Hi [[fault: refusal]]'
     const asking = async () => {
       const runner = theRunner('responses')
-      if (!stream) return runner.run(agent, prompt)
-      const result = await runner.run(agent, prompt, { stream: true })
+      if (!stream) return runner.run(agent, refusing)
+      const result = await runner.run(agent, refusing, { stream: true })
       await collect(result.toTextStream())
       return result.completed
     }

@@ -48,7 +48,7 @@ test('an application of Relay compiles, pages from both ends, and finds an objec
 
   const page = async (variables: object) => {
     const { apiKeys } = await relay.fetch(load('keysQuery'), variables)
-    return apiKeys.edges.map(({ node }: Json) => relay.read(load('keys_item'), node).name)
+    return apiKeys.edges.map(({ node: key }: Json) => relay.read(load('keys_item'), key).name)
   }
   const whole = { first: null, after: null, last: null, before: null }
   expect(await page({ ...whole, last: 2 })).toEqual(['b', 'a'])

@@ -112,19 +112,19 @@ export const anyManagementBody = inPieces(
 )
 
 function inPieces(
-  request: fc.Arbitrary<Pick<SentBody, 'path' | 'contentType' | 'body'>>,
+  form: fc.Arbitrary<Pick<SentBody, 'path' | 'contentType' | 'body'>>,
 ): fc.Arbitrary<SentBody> {
   return fc
     .record({
-      request,
+      request: form,
       framing: fc.constantFrom('content-length' as const, 'chunked' as const),
       /** Where the body is cut, in parts of its length. */
       cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 12 }),
       leaves: fc.boolean(),
     })
-    .map(({ request, framing, cuts, leaves }) => {
-      const pieces = piecesOf(request.body, cuts)
-      return { ...request, framing, leaves, pieces: leaves ? pieces.slice(0, -1) : pieces }
+    .map(({ request: sent, framing, cuts, leaves }) => {
+      const pieces = piecesOf(sent.body, cuts)
+      return { ...sent, framing, leaves, pieces: leaves ? pieces.slice(0, -1) : pieces }
     })
 }
 

@@ -89,12 +89,12 @@ test('a stream that outlasts the grace is cut, and what was produced is charged 
 test('an answer that is kept for a second try is heard out after its client was cut', async () => {
   const edge = await startEdge({ ...system.config, shutdownGraceMs: 200 })
   const key = await aClient(system)
-  const once = { 'idempotency-key': 'drained' }
-  const first = clientOf({ baseURL: `${edge.url}/v1` }, key).post('/chat/completions', longAnswer, once)
+  const idempotent = { 'idempotency-key': 'drained' }
+  const first = clientOf({ baseURL: `${edge.url}/v1` }, key).post('/chat/completions', longAnswer, idempotent)
   const text = (await first).text().catch(() => 'cut')
   await edge.close()
   expect(await text).toBe('cut')
-  const again = await key.post('/chat/completions', longAnswer, once)
+  const again = await key.post('/chat/completions', longAnswer, idempotent)
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(await again.text()).toMatch(/data: \[DONE\]\n\n$/)
 })

@@ -116,17 +116,17 @@ test('what failed on a connection used before is sent once more, unless that mig
 })
 
 test('connections that were closed while they were idle cost no call, whatever its method', async () => {
-  const open = new Set<Socket>()
+  const sockets = new Set<Socket>()
   const edgeUrl = await anEdgeBefore(
     aSocketServer(socket => {
-      open.add(socket)
+      sockets.add(socket)
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok')
     }),
   )
   for (let turn = 0; turn < 20; turn++) {
     expect(await statusOf(edgeUrl, 'POST')).toBe(200)
-    for (const socket of open) socket.destroy()
-    open.clear()
+    for (const socket of sockets) socket.destroy()
+    sockets.clear()
   }
 })
 

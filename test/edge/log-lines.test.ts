@@ -23,16 +23,16 @@ test('edge and control: one line a request with its fields, and no secret in any
     VENDOR_A_BASE_URL: `${system.simulator.url}/openai/v1`,
   })
   await Promise.all([control.linesSaying('ready', 1), edge.linesSaying('ready', 1)])
-  const vendor = await aVendor((response, { key }) =>
-    answerJson(response, 401, { error: { message: `no such key: ${key}` } }),
+  const vendor = await aVendor((response, { key: vendorKey }) =>
+    answerJson(response, 401, { error: { message: `no such key: ${vendorKey}` } }),
   )
   onTestFinished(() => vendor.close())
 
   const sent: { id: string; status: number; method: string; path: string }[] = []
-  const ask = async (method: string, path: string, credential?: string, body?: unknown) => {
+  const ask = async (method: string, path: string, bearer?: string, body?: unknown) => {
     const answer = await fetch(edge.url + path, {
       method,
-      headers: { ...asJson, ...(credential && { authorization: `Bearer ${credential}` }) },
+      headers: { ...asJson, ...(bearer && { authorization: `Bearer ${bearer}` }) },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const id = answer.headers.get('x-request-id') ?? ''
@@ -86,8 +86,8 @@ test('edge and control: one line a request with its fields, and no secret in any
   edge.tell('SIGTERM')
   await edge.ended
   const lines = [...edge.logLines(), ...control.logLines()]
-  for (const { id, ...request } of sent) {
-    const told = lines.filter(line => line.requestId === id && line.status !== undefined)
+  for (const { id: requestId, ...request } of sent) {
+    const told = lines.filter(line => line.requestId === requestId && line.status !== undefined)
     expect(told, request.path).toHaveLength(1)
     expect(told[0]).toMatchObject({ ...request, process: expect.any(String) })
   }

@@ -105,12 +105,12 @@ test('a POST that offers HTTP/2 beside, as clients in Java do, is served as it i
 })
 
 /** The status that a raw request is answered with; undefined where the socket is closed without a word. */
-function statusOf({ baseURL }: EdgeProcess, request: string): Promise<number | undefined> {
+function statusOf({ baseURL }: EdgeProcess, line: string): Promise<number | undefined> {
   const { hostname, port } = new URL(baseURL)
   return new Promise((resolve, reject) => {
     let answer = ''
-    const socket = connect(Number(port), hostname, () => socket.write(request, 'latin1'))
-    socket.setTimeout(5_000, () => socket.destroy(new Error(`no answer to ${request}`)))
+    const socket = connect(Number(port), hostname, () => socket.write(line, 'latin1'))
+    socket.setTimeout(5_000, () => socket.destroy(new Error(`no answer to ${line}`)))
     socket.on('data', part => {
       answer += part
       socket.end()

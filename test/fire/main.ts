@@ -119,7 +119,7 @@ function present(rounds: readonly Round[]): string {
 type Line = Record<keyof Omit<Round, 'name' | 'breaks'> | 'rounds', number> & { name: string; held: number }
 
 function lineOf(name: string, rounds: readonly Round[]): Line {
-  const sum = (figure: (round: Round) => number) => rounds.reduce((total, round) => total + figure(round), 0)
+  const sum = (read: (round: Round) => number) => rounds.reduce((total, round) => total + read(round), 0)
   return {
     name,
     rounds: rounds.length,

@@ -67,11 +67,14 @@ function exampleOf(type: GraphQLInputType, fill: { id: string; setIds: readonly 
     const fields = Object.values(nullable.getFields())
     const named = fields.filter(({ name }) => fill.setIds.some(path => pathIn(path, name)))
     const needed = fields.filter(
-      ({ type, defaultValue }) => isNonNullType(type) && defaultValue === undefined,
+      ({ type: inner, defaultValue }) => isNonNullType(inner) && defaultValue === undefined,
     )
     const wanted = nullable.isOneOf ? [...named, ...fields].slice(0, 1) : [...new Set([...needed, ...named])]
     return Object.fromEntries(
-      wanted.map(({ name, type }) => [name, exampleOf(type, { ...fill, setIds: within(fill.setIds, name) })]),
+      wanted.map(({ name, type: inner }) => [
+        name,
+        exampleOf(inner, { ...fill, setIds: within(fill.setIds, name) }),
+      ]),
     )
   }
   return nullable.name === 'ID' ? fill.id : examples.get(nullable.name)

@@ -48,7 +48,7 @@ async function readsThatShow({ token, accountId }: { token: string; accountId?: 
     const text = JSON.stringify(answer)
     return text?.includes(`"${id}"`) || text?.includes(`"${withdrawn}"`)
   })
-  return shows.map(([name]) => name)
+  return shows.map(([shown]) => shown)
 }
 
 async function firstUpdate(token: string) {

@@ -67,11 +67,11 @@ async function anOwnerOf(count: number): Promise<Owner> {
 test.each(lists.map(operation => [operation.field.name, operation] as const))(
   '%s takes as many statements for nine of each as for one',
   async (name, operation) => {
-    const { query, variables } = operationOf(operation, { ids: [''], depth: 3 })
+    const { query: document, variables } = operationOf(operation, { ids: [''], depth: 3 })
     const ask = async ({ token, ids }: Owner) => {
       statements.length = 0
       const own = name === 'nodes' ? { ...variables, ids0: ids } : variables
-      const { data, errors } = await control.graph(query, { token, variables: own })
+      const { data, errors } = await control.graph(document, { token, variables: own })
       expect(errors).toBeUndefined()
       return { data, statements: [...statements] }
     }

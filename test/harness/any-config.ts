@@ -80,7 +80,7 @@ const shapes = fc.letrec<{ open: Json; secret: Json; unknown: Json; object: Json
       fc.dictionary(fc.constantFrom(...secretNames), tie('secret'), { maxKeys: 4 }),
       fc.dictionary(fc.constantFrom(...unknownNames), tie('unknown'), { maxKeys: 2 }),
     )
-    .map(([open, secret, unknown]) => ({ ...open, ...secret, ...unknown })),
+    .map(([open, hidden, unknown]) => ({ ...open, ...hidden, ...unknown })),
 }))
 
 /** A configuration of any shape, with no more values than one may have, whose secrets, and nothing else, are marked. */

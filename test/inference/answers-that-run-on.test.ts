@@ -26,8 +26,8 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 const nano = { model: 'vendor_a/atlas-nano', inputNanos: 50n, outputNanos: 400n }
 
 const frameOf = (fields: object) => `data: ${JSON.stringify({ id: 'c', created: 1, ...fields })}\n\n`
-const chunkOf = (delta: object, finish: string | null = null) =>
-  frameOf({ choices: [{ index: 0, delta, finish_reason: finish }] })
+const chunkOf = (delta: object, ending: string | null = null) =>
+  frameOf({ choices: [{ index: 0, delta, finish_reason: ending }] })
 const finish = chunkOf({}, 'stop')
 const usageOf = (completion_tokens: number) =>
   frameOf({ choices: [], usage: { prompt_tokens: 9, completion_tokens } })
@@ -145,10 +145,10 @@ describe('an answer that is too long to be kept under an Idempotency-Key', () =>
     vendor.answer = (response, call) => {
       const usage = { prompt_tokens: 9, completion_tokens: 8_000 }
       const padding = 'x'.repeat(2_048)
-      const says = stream
+      const parts = stream
         ? Array.from({ length: 2_600 }, () => ({ content: ' word', padding }))
         : { content: 'Yes.', padding: long }
-      answerChat(response, call, { says, usage })
+      answerChat(response, call, { says: parts, usage })
     }
     const client = await aClient(system)
     const before = vendor.calls.length

@@ -41,13 +41,13 @@ describe('what the client sees is charged, though it is no text', () => {
     ['thoughts under their other name', { reasoning: 'Hm, let me see.' }],
     ['a refusal', { refusal: 'I will not.' }],
   ]
-  test.each(shown)('%s', async (_, says) => {
-    vendor.answer = (response, call) => answerChat(response, call, { says })
+  test.each(shown)('%s', async (_, spoken) => {
+    vendor.answer = (response, asked) => answerChat(response, asked, { says: spoken })
     const client = await aClient(system)
     for (const stream of [false, true]) {
       const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
       expect(response.status).toBe(200)
-      expect(await response.text()).toContain(JSON.stringify(says).slice(1, -1))
+      expect(await response.text()).toContain(JSON.stringify(spoken).slice(1, -1))
     }
     const cost = 9n * 1_250n + 3n * 10_000n
     expect((await logsOf(system, client)).map(log => [log.status, log.cost_nanos])).toEqual([
@@ -60,7 +60,7 @@ describe('what the client sees is charged, though it is no text', () => {
   const someCost = 9n * 1_250n + 3n * 10_000n
 
   test('an empty text with counted output is an answer: what a stop sequence cut away says yes or no', async () => {
-    vendor.answer = (response, call) => answerChat(response, call, { says })
+    vendor.answer = (response, asked) => answerChat(response, asked, { says })
     const client = await aClient(system)
     for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
     expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual(Array(4).fill(someCost))
@@ -70,7 +70,7 @@ describe('what the client sees is charged, though it is no text', () => {
     ['no output counted', { prompt_tokens: 9, completion_tokens: 0 }],
     ['nothing counted', null],
   ])('an answer with nothing in it and %s is not', async (_, usage) => {
-    vendor.answer = (response, call) => answerChat(response, call, { says, usage })
+    vendor.answer = (response, asked) => answerChat(response, asked, { says, usage })
     const client = await aClient(system)
     for (const response of await askEveryWay(client)) expect(response.status).toBe(200)
     expect((await logsOf(system, client)).map(log => log.cost_nanos)).toEqual([0n, 0n, 0n, 0n])
@@ -87,7 +87,7 @@ describe('what the client sees is charged, though it is no text', () => {
     ['beyond all numbers', { prompt_tokens: 5, completion_tokens: 1e300 }],
   ])('an answer with a usage %s is charged by an estimate', async (_, usage) => {
     const content = 'The quick brown fox jumps over the lazy dog.' // 10 tokens
-    vendor.answer = (response, call) => answerChat(response, call, { says: { content }, usage })
+    vendor.answer = (response, asked) => answerChat(response, asked, { says: { content }, usage })
     const client = await aClient(system)
     for (const response of await askEveryWay(client)) {
       expect(response.status).toBe(200)
@@ -101,15 +101,15 @@ describe('what the client sees is charged, though it is no text', () => {
   })
 
   test('one that reached its limit before it said anything is', async () => {
-    vendor.answer = (response, call) => answerChat(response, call, { says, finish: 'length' })
+    vendor.answer = (response, asked) => answerChat(response, asked, { says, finish: 'length' })
     const client = await aClient(system)
     await askEveryWay(client)
     expect((await logsOf(system, client)).every(log => log.cost_nanos > 0n)).toBe(true)
   })
 
   test('without usage it is measured, whole as much as streamed', async () => {
-    const says = { content: 'The quick brown fox jumps over the lazy dog. '.repeat(10) }
-    vendor.answer = (response, call) => answerChat(response, call, { says, usage: null })
+    const spoken = { content: 'The quick brown fox jumps over the lazy dog. '.repeat(10) }
+    vendor.answer = (response, asked) => answerChat(response, asked, { says: spoken, usage: null })
     const client = await aClient(system)
     for (const response of await askEveryWay(client)) await response.text()
     const told = (await logsOf(system, client)).map(log => [log.usage_estimated, log.completion_tokens])
@@ -152,8 +152,7 @@ describe('a body that is no answer is a failure of the vendor, and free', () => 
   })
 
   test('neither is where a proxy sends us on to: never told as a wrong request', async () => {
-    vendor.answer = response =>
-      response.writeHead(302, { location: 'https://example.com/login' }).end('Moved')
+    vendor.answer = reply => reply.writeHead(302, { location: 'https://example.com/login' }).end('Moved')
     const client = await aClient(system)
     const response = await client.post('/chat/completions', saying('Hi'))
     expect(response.status).toBe(502)
@@ -185,12 +184,12 @@ describe("a vendor that repeats the secrets of a customer's credential", () => {
   })
 
   test('in the middle of a stream neither', async () => {
-    vendor.answer = (response, { key }) => {
+    vendor.answer = (reply, { key }) => {
       const chunk = { id: 'c', choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: null }] }
       const error = { message: `the quota of ${key} is used up`, code: 'insufficient_quota' }
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      response.write(`data: ${JSON.stringify(chunk)}\n\n`)
-      setTimeout(() => response.end(`data: ${JSON.stringify({ error })}\n\n`), 50)
+      reply.writeHead(200, { 'content-type': 'text/event-stream' })
+      reply.write(`data: ${JSON.stringify(chunk)}\n\n`)
+      setTimeout(() => reply.end(`data: ${JSON.stringify({ error })}\n\n`), 50)
     }
     const client = await aClient(system)
     await system.aCredential(client, 'sk-of-the-customer', { alwaysUse: true, baseUrl: vendor.url })

@@ -23,7 +23,7 @@ const stored = perFile(() => store(system, video))
 
 test('what is no file is 404, what was one is 410, and other methods are told which there are', async () => {
   const base = system.config.mediaUrl
-  const asked = async (url: string, init?: RequestInit) => (await fetch(url, init)).status
+  const asked = async (address: string, init?: RequestInit) => (await fetch(address, init)).status
   expect(await asked(`${base}/results/2020-01-01/AAAAAAAAAAAAAAAAAAAAAA.png`)).toBe(410)
   expect(await asked(`${base}/results/2099-01-01/AAAAAAAAAAAAAAAAAAAAAA.png`)).toBe(404)
   expect(await asked(stored.url, { method: 'POST' })).toBe(405)

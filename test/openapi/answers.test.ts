@@ -246,7 +246,7 @@ test('each event of a stream has the shape that is described', async () => {
       'text/event-stream',
       'schema',
     ]
-    for (const line of lines.filter(line => line !== 'data: [DONE]'))
+    for (const line of lines.filter(other => other !== 'data: [DONE]'))
       expectShape(JSON.parse(line.slice(6)), pointer, line)
   }
 })
@@ -334,7 +334,7 @@ test('document and page are served without a credential, and the page asks nobod
     expect((await fetch(`${url}${address}`)).status, address).toBe(200)
   }
   const scripts = await readdir(new URL('../../gateway/openapi/page', import.meta.url))
-  for (const name of scripts.filter(name => name.endsWith('.js')))
+  for (const name of scripts.filter(file => file.endsWith('.js')))
     expect((await fetch(`${url}/docs/${name}`)).headers.get('content-type')).toContain('javascript')
   expect((await fetch(`${url}/docs`, { method: 'POST' })).status).toBe(405)
   expect((await fetch(`${url}/docs/other`)).status).toBe(404)

@@ -42,7 +42,7 @@ describe('two edge processes', () => {
           statuses.push(response.status)
         }
         const paid = () => statuses.filter(status => status === 200).length
-        await Promise.all(Array.from({ length: 100 }, (_, turn) => ask(turn)))
+        await Promise.all(Array.from({ length: 100 }, (_item, turn) => ask(turn)))
         expect(paid()).toBe(10)
         for (let turn = 0; turn < 4; turn++) await ask(turn)
         expect(paid()).toBe(10)

@@ -105,17 +105,17 @@ test('it uses the databases that it is given and starts none, nor does --reset e
 
 test('--help tells what it does, and a wrong word, port or Redis is one line', async () => {
   const home = await aFolder()
-  const ask = async (words: string[], env: Record<string, string> = {}) => {
-    const system = startSystem(home, { words, env })
+  const run = async (args: string[], env: Record<string, string> = {}) => {
+    const system = startSystem(home, { words: args, env })
     return [await system.exitCode, system.words().trim()]
   }
   const port = await freePorts()
   const dead = { REDIS_URL: 'redis://127.0.0.1:1', DATABASE_URL: inject('postgresUrl') }
   const [help, ...wrong] = await Promise.all([
-    ask(['--help']),
-    ask(['--port', 'many']),
-    ask(['--port', '70000']),
-    ask(['--prot', '9000']),
+    run(['--help']),
+    run(['--port', 'many']),
+    run(['--port', '70000']),
+    run(['--prot', '9000']),
   ])
   expect(help).toEqual([0, expect.stringMatching(/npm start.*--port N.*--reset.*--help/s)])
   expect(wrong).toEqual([
@@ -123,7 +123,7 @@ test('--help tells what it does, and a wrong word, port or Redis is one line', a
     [1, '--port takes a whole number from 1 to 65500'],
     [1, expect.stringMatching(/^[^\n]*--prot[^\n]*: see --help$/)],
   ])
-  const [code, words] = await ask(['--port', String(port)], dead)
+  const [code, words] = await run(['--port', String(port)], dead)
   expect([code, words]).toEqual([1, expect.stringContaining('REDIS_URL: nothing answers at 127.0.0.1:1')])
 }, 60_000)
 

@@ -47,10 +47,10 @@ export async function aGraphSystem(
     person,
     key,
     video,
-    submit: (options = {}) =>
+    submit: (task = {}) =>
       submitTask(
         { context: control.context, ledger },
-        aNewTask(control.context, key, { model: video.model, ...options }),
+        aNewTask(control.context, key, { model: video.model, ...task }),
       ),
     async close() {
       await closeLedger(ledger)

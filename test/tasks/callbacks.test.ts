@@ -50,7 +50,7 @@ test.each(ends)('a task that ends in $status is told once, with exactly what a p
   expect(await finishTask(context, task, { end })).toBe(false)
   const states = async () =>
     (await deliveriesOfTasks(context, { accountId: task.accountId, taskIds: [task.id] })).map(
-      ({ state, event }) => [state, event],
+      ({ state, event: name }) => [state, name],
     )
   const event = end.status === 'success' ? 'task.completed' : 'task.failed'
   await expect.poll(states).toEqual([['delivered', event]])

@@ -234,20 +234,20 @@ test('a submit whose task cannot be read back at once is answered; one whose nev
 
 /** Submits the one task of a key under the same Idempotency-Key. Returns the ID in the response. */
 async function submitOnce(
-  { context, ledger }: { context: Context; ledger: Ledger },
+  { context, ledger: open }: { context: Context; ledger: Ledger },
   key: { accountId: string; keyId: string },
 ): Promise<string> {
   const requestId = context.ids.tagged('req_')
   const claim = { ...key, key: 'once', fingerprint: Buffer.from('same'), startedAt: context.clock.now() }
   const told: string[] = []
   const answer = await runOnce(context, new Map(), {
-    claim: { ...claim, processId: ledger.processId, requestId },
+    claim: { ...claim, processId: open.processId, requestId },
     patience: { leftMs: 10_000 },
     signal: new AbortController().signal,
-    async run({ requestId, startedAt, keep }) {
-      const names = { id: taskIdOf(requestId), requestId, createdAt: startedAt }
+    async run({ requestId: claimedId, startedAt, keep }) {
+      const names = { id: taskIdOf(claimedId), requestId: claimedId, createdAt: startedAt }
       const { id } = await submitTask(
-        { context, ledger },
+        { context, ledger: open },
         aNewTask(context, key, { ...names, parameters: film }),
       )
       await keep({ status: 200, contentType: 'text/plain', body: Buffer.from(id) })
@@ -262,10 +262,10 @@ test('a sender killed before or after each of its statements: the callback arriv
   const [receiver, poster] = [await startReceiver({ secrets: () => [] }), openPoster(system.config)]
   onTestFinished(() => Promise.all([receiver.close(), poster.close()]).then(() => {}))
   const { host } = new URL(receiver.url)
-  const send = async (context: Context, accountId: string) => {
-    const due = { accountId, receiver: host, max: 8, sender: context.ids.uuid() }
-    for (const begun of await claimDeliveries(context, due))
-      await sendDelivery(context, begun, { post: poster.post, max: 8 })
+  const send = async (of: Context, accountId: string) => {
+    const due = { accountId, receiver: host, max: 8, sender: of.ids.uuid() }
+    for (const begun of await claimDeliveries(of, due))
+      await sendDelivery(of, begun, { post: poster.post, max: 8 })
   }
   let at = 1
   for (let hasDied = true; hasDied; at++) {

@@ -131,9 +131,9 @@ describe.each([
       degrees: { ...schema.properties.degrees, type: ['integer', 'null'] },
     },
   }
-  const bySchema = (schema: object) => ({
+  const bySchema = (wanted: object) => ({
     type: 'json_schema' as const,
-    json_schema: { name: 'weather', strict: true, schema: { ...schema } },
+    json_schema: { name: 'weather', strict: true, schema: { ...wanted } },
   })
   const weather = { city: expect.any(String), degrees: expect.any(Number) }
 

@@ -67,8 +67,8 @@ test('a delivery arrives once, byte for byte, signed so that the standard librar
 test('what is queued in a transaction that fails is never sent', async () => {
   const id = newDeliveryId(system.context)
   const { sql } = system.context
-  const failing = sql.begin(async sql => {
-    await queueDelivery(sql, { accountId, id, event: 'x', url: `${receiver.url}/callbacks`, body })
+  const failing = sql.begin(async tx => {
+    await queueDelivery(tx, { accountId, id, event: 'x', url: `${receiver.url}/callbacks`, body })
     throw new Error('rolled back')
   })
   await expect(failing).rejects.toThrow('rolled back')
@@ -232,12 +232,12 @@ test('while a secret rotates both verify; a third rotation ends the oldest; with
 })
 
 test('the first secret of an account is one, also where many ask at once; it is sealed to its row', async () => {
-  const { accountId } = await anAccount(system.context)
-  const read = () => readCallbackSecrets(system.context, { accountId })
+  const { accountId: owner } = await anAccount(system.context)
+  const read = () => readCallbackSecrets(system.context, { accountId: owner })
   const all = await Promise.all(Array.from({ length: 8 }, read))
   expect(new Set(all.flat().map(({ secret }) => secret)).size).toBe(1)
   expect(all[0]?.[0]?.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
-  await system.context.sql`update callback_secrets set id = gen_random_uuid() where account_id = ${accountId}`
+  await system.context.sql`update callback_secrets set id = gen_random_uuid() where account_id = ${owner}`
   await expect(read()).rejects.toThrow()
 })
 
@@ -268,7 +268,9 @@ test('a host that never answered 2xx gets 30 calls per hour over all accounts, a
   const unknown = `http://localhost:${new URL(url).port}`
   const attackers = await Promise.all([1, 2, 3].map(() => anAccount(system.context)))
   const ids = await Promise.all(
-    attackers.flatMap(({ accountId }) => Array.from({ length: 15 }, () => queue(`${unknown}/x`, accountId))),
+    attackers.flatMap(({ accountId: attacker }) =>
+      Array.from({ length: 15 }, () => queue(`${unknown}/x`, attacker)),
+    ),
   )
   const waiting = () => sql`
     select from deliveries where id = any(${ids}) and state = 'pending' and due_at > now() + interval '50 minutes'`
@@ -298,9 +300,9 @@ test('a worker whose clock is 75 days ahead signs with the time of Postgres', as
   )
   const { sql } = system.context
   const id = newDeliveryId(system.context)
-  await sql.begin(async sql => {
-    await queueDelivery(sql, { accountId, id, event: 'x', url: receiver.url, body })
-    await sql`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
+  await sql.begin(async tx => {
+    await queueDelivery(tx, { accountId, id, event: 'x', url: receiver.url, body })
+    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
   })
   await sender.sendDue({ accountId, receiver: new URL(receiver.url).host })
   await hasTried(id, 1)
@@ -315,9 +317,9 @@ test('a receiver that is too slow has failed, and its connection is closed', asy
   const sender = openCallbackSender(system.context, { post: poster.post, worker: async () => 'test' })
   const { sql } = system.context
   const id = newDeliveryId(system.context)
-  await sql.begin(async sql => {
-    await queueDelivery(sql, { accountId, id, event: 'x', url: `${receiver.url}/delay/5000`, body })
-    await sql`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
+  await sql.begin(async tx => {
+    await queueDelivery(tx, { accountId, id, event: 'x', url: `${receiver.url}/delay/5000`, body })
+    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
   })
   await sender.sendDue({ accountId, receiver: new URL(receiver.url).host })
   await hasTried(id, 1)
@@ -328,10 +330,10 @@ test('a receiver that is too slow has failed, and its connection is closed', asy
 test('a delivery whose senders always die is given up with its schedule', async () => {
   const { sql } = system.context
   const id = newDeliveryId(system.context)
-  await sql.begin(async sql => {
-    await queueDelivery(sql, { accountId, id, event: 'x', url: `${receiver.url}/callbacks`, body })
-    await sql`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
-    await sql`update deliveries set step = 7, tries = 7 where id = ${id}`
+  await sql.begin(async tx => {
+    await queueDelivery(tx, { accountId, id, event: 'x', url: `${receiver.url}/callbacks`, body })
+    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
+    await tx`update deliveries set step = 7, tries = 7 where id = ${id}`
   })
   const claim = { accountId, receiver: new URL(receiver.url).host, max: 8, sender: 'test' }
   expect(await claimDeliveries(system.context, claim)).toEqual([])
@@ -357,7 +359,7 @@ test('a burst to one receiver is sent by two workers, each delivery once', async
 test('a worker that is killed between the request and its record: another sends it again within seconds, under the same id', async () => {
   const own = await aSystem({ WORKER_PORT: '0' })
   onTestFinished(() => own.close())
-  const { accountId } = await anAccount(own.context)
+  const { accountId: owner } = await anAccount(own.context)
   const requests: IncomingHttpHeaders[] = []
   let isBack = false
   const { url } = await aServer((request, response) => {
@@ -367,7 +369,7 @@ test('a worker that is killed between the request and its record: another sends 
   const killed = await aWorkerProcess({ ...own, children: new Set() })
   onTestFinished(() => killed.kill())
   const id = newDeliveryId(own.context)
-  await queueDelivery(own.context.sql, { accountId, id, event: 'x', url, body })
+  await queueDelivery(own.context.sql, { accountId: owner, id, event: 'x', url, body })
   await expect.poll(() => requests.length).toBe(1)
   await killed.kill()
   isBack = true
@@ -375,13 +377,13 @@ test('a worker that is killed between the request and its record: another sends 
   onTestFinished(() => another.close())
   await expect.poll(() => requests.length).toBe(2)
   expect(requests.map(headers => headers['webhook-id'])).toEqual([id, id])
-  const read = () => triesOf(own.context, [{ accountId, id }])
+  const read = () => triesOf(own.context, [{ accountId: owner, id }])
   await expect.poll(async () => (await read()).at(-1)?.status).toBe(204)
   expect(await read()).toMatchObject([
     { number: 1, durationMs: null, status: null },
     { number: 2, status: 204 },
   ])
-  const [taken] = await findDeliveries(own.context, { accountId, ids: [id] })
+  const [taken] = await findDeliveries(own.context, { accountId: owner, ids: [id] })
   expect(taken).toMatchObject({ state: 'delivered', tries: 2 })
 }, 30_000)
 

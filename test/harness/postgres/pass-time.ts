@@ -2,16 +2,16 @@ import type { Sql, SqlTransaction } from '../../../platform/postgres/open-postgr
 
 /** Lets time pass for callbacks and for jobs that wait, as if `interval` (e.g. `5 minutes`) went by at once. */
 export async function passTime(sql: Sql, interval: string): Promise<void> {
-  await whileSendersWait(sql, async sql => {
-    await sql`update deliveries set due_at = due_at - ${interval}::interval where due_at is not null`
-    await sql`
+  await whileSendersWait(sql, async tx => {
+    await tx`update deliveries set due_at = due_at - ${interval}::interval where due_at is not null`
+    await tx`
       update graphile_worker._private_jobs set run_at = run_at - ${interval}::interval where locked_at is null`
   })
 }
 
 /** Deletes the deliveries whose receiver is like `pattern`. */
 export async function dropDeliveries(sql: Sql, pattern: string): Promise<void> {
-  await whileSendersWait(sql, sql => sql`delete from deliveries where receiver like ${pattern}`)
+  await whileSendersWait(sql, tx => tx`delete from deliveries where receiver like ${pattern}`)
 }
 
 /**
@@ -19,8 +19,8 @@ export async function dropDeliveries(sql: Sql, pattern: string): Promise<void> {
  * own, so a statement over the rows of all receivers could end in a deadlock.
  */
 async function whileSendersWait(sql: Sql, change: (sql: SqlTransaction) => Promise<unknown>): Promise<void> {
-  await sql.begin(async sql => {
-    await sql`lock table deliveries, graphile_worker._private_jobs in share row exclusive mode`
-    await change(sql)
+  await sql.begin(async tx => {
+    await tx`lock table deliveries, graphile_worker._private_jobs in share row exclusive mode`
+    await change(tx)
   })
 }
