@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
@@ -20,8 +20,7 @@ const dollar = 1_000_000_000n
 
 /** An account with ten dollars, and a key. */
 async function aTenner(): Promise<TestKey> {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10n * dollar })
-  return anApiKey(system.context, { accountId })
+  return aKeyWithCredits(system.context, { creditNanos: 10n * dollar })
 }
 
 const alertAt = (accountId: string, thresholdNanos: bigint) =>

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
-import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { anAccount, type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
@@ -23,8 +23,7 @@ const dollar = 1_000_000_000n
 
 /** A key with a cap of ten dollars, or another. */
 async function aCappedKey(options: { limitNanos?: bigint; resetInterval?: string } = {}): Promise<TestKey> {
-  const { accountId } = await anAccount(system.context)
-  return anApiKey(system.context, { accountId, limitNanos: 10n * dollar, ...options })
+  return aKeyWithCredits(system.context, { limitNanos: 10n * dollar, ...options })
 }
 
 const charge = (key: TestKey, costNanos: bigint) => aSettledRequest(system.context.sql, { ...key, costNanos })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
@@ -73,8 +73,7 @@ test('a tier leaves the account at least what one key may do; what an operator s
 })
 
 async function aKeyOfRevision(revision: bigint) {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context)
   const [row] = await system.context.sql<{ publicId: string }[]>`
     update api_keys set revision = ${revision} where id = ${keyId} returning public_id as "publicId"`
   return { accountId, keyId, publicId: row!.publicId }

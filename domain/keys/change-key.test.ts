@@ -4,7 +4,7 @@ import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { KeyBudgetEntity } from '../../schema/entities/keys.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, anAccount } from '../../test/harness/an-account.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import type { ManagementContext } from '../context.ts'
@@ -126,8 +126,7 @@ test('each change raises the revision in Redis before it returns', async () => {
 })
 
 test('another interval adds up no log and locks no balance; the budget is locked last', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 100n })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { limitNanos: 100n })
   await aSettledRequest(system.context.sql, { accountId, keyId, costNanos: 7n })
   statements.length = 0
   const changes = { creditResetInterval: 'monthly' as const, creditLimitNanos: 50n }
@@ -141,8 +140,7 @@ test('another interval adds up no log and locks no balance; the budget is locked
 })
 
 test('a management transaction that idles is ended, and its locks are released', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 100n })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { limitNanos: 100n })
   // More often than the pool has connections: each is had again.
   const pausing = Array.from({ length: 12 }, (_, turn) =>
     orm.em.fork().transactional(async em => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { noUsage } from '../../schema/usage.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -133,9 +133,7 @@ interface Key {
 }
 
 async function aKey(options: { creditNanos: bigint }): Promise<Key> {
-  const { accountId } = await anAccount(system.context, options)
-  const { keyId } = await anApiKey(system.context, { accountId })
-  return { accountId, keyId }
+  return aKeyWithCredits(system.context, options)
 }
 
 function reserveAll(from: Ledger, { accountId, keyId }: Key, amountNanos: bigint) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -64,8 +64,7 @@ test('a reservation subtracts its wait for Postgres from the time of the request
 })
 
 async function aKey(options: { creditNanos?: bigint; limitNanos?: bigint }): Promise<TestKey> {
-  const { accountId } = await anAccount(system.context, options)
-  return anApiKey(system.context, { ...options, accountId })
+  return aKeyWithCredits(system.context, options)
 }
 
 function reserveAt({ accountId, keyId }: TestKey, keyRevision: bigint, amountNanos: bigint) {

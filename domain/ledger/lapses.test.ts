@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf, theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -146,9 +146,7 @@ test('after random lapses every request settles, and the books balance after eve
 }, 60_000)
 
 async function aKey(options: { creditNanos: bigint; limitNanos?: bigint }): Promise<Key> {
-  const { accountId } = await anAccount(system.context, options)
-  const { keyId } = await anApiKey(system.context, { ...options, accountId })
-  return { accountId, keyId }
+  return aKeyWithCredits(system.context, options)
 }
 
 async function pay(ledger: Ledger, key: Key, costNanos: bigint): Promise<bigint> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../platform/clock.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -16,32 +16,8 @@ const { system, first, second } = theLedgers()
 
 const cent = 10_000_000n
 
-test('with a balance for ten requests, exactly ten of a hundred concurrent requests in two processes succeed', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
-  const keys = await Promise.all([1, 2, 3].map(() => anApiKey(system.context, { accountId })))
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 100 }, (_, index) =>
-      pay(index % 2 ? first : second, { accountId, keyId: keys[index % 3]!.keyId }, cent),
-    ),
-  )
-  expect(outcomes.filter(outcome => outcome.status === 'fulfilled')).toHaveLength(10)
-  expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: 0n, held: 0n, in_use: 0n })
-})
-
-test('with a cap for ten requests, exactly ten succeed, and the others fail with credit_limit_reached', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId, limitNanos: 10n * cent })
-  const outcomes = await Promise.allSettled(
-    Array.from({ length: 100 }, (_, index) => pay(index % 2 ? first : second, { accountId, keyId }, cent)),
-  )
-  expect(outcomes.filter(outcome => outcome.status === 'fulfilled')).toHaveLength(10)
-  const refused = outcomes.find(outcome => outcome.status === 'rejected')
-  expect(refused?.reason).toMatchObject({ errorName: 'credit_limit_reached' })
-})
-
 test('a low balance reserves what is available, and refuses below the minimum', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 3n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 3n * cent })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: 10n * cent, minimumNanos: cent })
   expect(reservation.amountNanos).toBe(3n * cent)
   await expect(
@@ -54,8 +30,7 @@ test('a low balance reserves what is available, and refuses below the minimum', 
 })
 
 test('a charge never exceeds the reservation, even if the balance has more', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 30n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 30n * cent })
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
   const record = aRequestRecord({ accountId, keyId }, 5n * cent)
   expect(await settle(first, reservation, record)).toBe(cent)
@@ -86,8 +61,7 @@ describe.each([
 })
 
 test('a hundred growths with a large balance need few statements', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context)
   const add = vi.spyOn(first.commits, 'add')
   const reservation = await reserve(first, { accountId, keyId, amountNanos: 100n, minimumNanos: 100n })
   for (let turn = 0; turn < 100; turn++)
@@ -100,8 +74,7 @@ test('a hundred growths with a large balance need few statements', async () => {
 })
 
 test('the outcome of an attempt is stored with the request', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context)
   const attempts = [{ vendor: 'vendor_a', error: 'say "no", {never}\\' }]
   const record = { ...aRequestRecord({ accountId, keyId }, 0n), attempts }
   await settle(first, undefined, record)
@@ -110,8 +83,7 @@ test('the outcome of an attempt is stored with the request', async () => {
 })
 
 test('a large balance keeps headroom, which held does not include, and releases it to other processes', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10_000n * cent })
   await pay(first, { accountId, keyId }, cent)
   const { credits, held, in_use } = await balanceOf(system.context.sql, accountId)
   expect({ credits, in_use }).toEqual({ credits: 9_999n * cent, in_use: 0n })
@@ -131,8 +103,7 @@ test('headroom that is unused for 45 seconds is released, and its hold is droppe
   let laterMs = 0
   const clock = { ...systemClock, monotonic: () => performance.now() + laterMs }
   const ledger = await openLedger({ ...system.context, clock }, { kind: 'edge' })
-  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10_000n * cent })
   await pay(ledger, { accountId, keyId }, cent)
   const held = async () => (await balanceOf(system.context.sql, accountId)).held
   laterMs = idleHeadroomMs - 15_000
@@ -145,8 +116,7 @@ test('headroom that is unused for 45 seconds is released, and its hold is droppe
 })
 
 test('a hold that grows a hundred times in a second never requests more than the balance', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10_000n * cent })
   for (let turn = 1n; turn <= 100n; turn++) {
     // Each request needs more than the headroom that remains after the previous one.
     const reservation = await reserve(first, {
@@ -161,8 +131,7 @@ test('a hold that grows a hundred times in a second never requests more than the
 })
 
 test('a long request is visible in held while it runs', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10_000n * cent })
   await pay(first, { accountId, keyId }, cent)
   const reservation = await reserve(first, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
   await sleep(600)
@@ -171,20 +140,8 @@ test('a long request is visible in held while it runs', async () => {
   expect((await balanceOf(system.context.sql, accountId)).in_use).toBe(0n)
 })
 
-test('a request that is settled twice is charged once', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId })
-  const record = aRequestRecord({ accountId, keyId }, cent)
-  for (const ledger of [first, second]) {
-    const reservation = await reserve(ledger, { accountId, keyId, amountNanos: cent, minimumNanos: cent })
-    await settle(ledger, reservation, { ...record })
-  }
-  expect((await balanceOf(system.context.sql, accountId)).credits).toBe(100_000_000_000n - cent)
-})
-
 test('connections that break under load lose no money and charge nothing twice', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context)
   const killer = (async () => {
     for (let round = 0; round < 5; round++) {
       await sleep(60)
@@ -210,16 +167,14 @@ test('connections that break under load lose no money and charge nothing twice',
 })
 
 test('a failed commit rejects the waiting requests, and the next request succeeds', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context)
   vi.spyOn(first.commits, 'add').mockRejectedValueOnce(new Error('the commit broke'))
   await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({ errorName: 'unavailable' })
   expect(await pay(first, { accountId, keyId }, cent)).toBe(cent)
 })
 
 test('the spending of a past period does not count', async () => {
-  const { accountId } = await anAccount(system.context)
-  const { keyId } = await anApiKey(system.context, { accountId, limitNanos: cent, resetInterval: 'daily' })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { limitNanos: cent, resetInterval: 'daily' })
   await pay(first, { accountId, keyId }, cent)
   await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({
     errorName: 'credit_limit_reached',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf } from '../../test/harness/ledger/ledgers.ts'
@@ -161,9 +161,9 @@ test('the holds of a dead process lapse; those of a locked account follow later'
 async function lock(table: string, { accountId }: Key): Promise<() => Promise<unknown>> {
   const { sql } = system.context
   const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const transaction = sql.begin(async sql => {
-    await sql`set local idle_in_transaction_session_timeout = 0` // the test decides how long the lock is held
-    await sql`select from ${sql(table)} where account_id = ${accountId} for update`
+  const transaction = sql.begin(async tx => {
+    await tx`set local idle_in_transaction_session_timeout = 0` // the test decides how long the lock is held
+    await tx`select from ${tx(table)} where account_id = ${accountId} for update`
     isLocked.resolve()
     await isOver.promise
   })
@@ -175,9 +175,7 @@ async function lock(table: string, { accountId }: Key): Promise<() => Promise<un
 }
 
 async function aKey(options = { creditNanos: 100n * cent }): Promise<Key> {
-  const { accountId } = await anAccount(system.context, options)
-  const { keyId } = await anApiKey(system.context, { accountId })
-  return { accountId, keyId }
+  return aKeyWithCredits(system.context, options)
 }
 
 function reserveCent(key: Key) {

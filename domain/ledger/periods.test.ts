@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import { anAccount, anApiKey, type TestKey } from '../../test/harness/an-account.ts'
+import { type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
 import { reserve } from './reserve.ts'
@@ -32,8 +32,7 @@ test('counters from the future, after a wrong clock of Postgres, do not block a 
 })
 
 async function aDailyKey(limitNanos: bigint): Promise<TestKey> {
-  const { accountId } = await anAccount(system.context)
-  return anApiKey(system.context, { accountId, limitNanos, resetInterval: 'daily' })
+  return aKeyWithCredits(system.context, { limitNanos, resetInterval: 'daily' })
 }
 
 function reserveAll({ accountId, keyId }: TestKey, amountNanos: bigint) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayMs, systemClock } from '../../platform/clock.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { anApiKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, logsOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -44,7 +44,7 @@ test('requests of many keys, some of the same account, are settled by one statem
   const first = await aKey()
   const { keyId } = await anApiKey(system.context, { accountId: first.accountId })
   const keys = [first, { ...first, keyId }, await aKey(), await aKey()]
-  const settle = () =>
+  const settleRound = () =>
     settleOf(
       ledger,
       keys.flatMap(key => [
@@ -53,8 +53,8 @@ test('requests of many keys, some of the same account, are settled by one statem
         { ...aRequestRecord(key, 0n), status: 503 },
       ]),
     )
-  await settle()
-  expect(await settle()).toEqual({ settled: 8n * cent, statements: 1 })
+  await settleRound()
+  expect(await settleRound()).toEqual({ settled: 8n * cent, statements: 1 })
   for (const [key, credits] of [[first, 92n] as const, [keys[3]!, 96n] as const])
     expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({
       credits: credits * cent,
@@ -64,33 +64,38 @@ test('requests of many keys, some of the same account, are settled by one statem
   expect(await logsOf(system, first)).toHaveLength(12)
 })
 
-describe('a batch of many keys that is not plain after all is sent again and settled normally', () => {
-  test('if a request of one key is already in the log', async () => {
-    const keys = [await aKey(), await aKey()] as const
-    const logged = aRequestRecord(keys[0], cent)
-    await settleOf(ledger, [logged, aRequestRecord(keys[1], cent)])
-    const { statements } = await settleOf(ledger, [logged, ...keys.map(key => aRequestRecord(key, cent))])
+describe.each([1, 2])('a batch of %i keys that is not plain after all is sent again and settled normally', count => {
+  const someKeys = () => Promise.all(Array.from({ length: count }, aKey))
+  const recordsOf = (keys: Key[]) => keys.map(key => aRequestRecord(key, cent))
+  const creditsOf = (keys: Key[]) =>
+    Promise.all(
+      keys.map(async ({ accountId }) => (await balanceOf(system.context.sql, accountId)).credits / cent),
+    )
+
+  test('if a request is already in the log', async () => {
+    const keys = await someKeys()
+    const logged = recordsOf(keys)
+    await settleOf(ledger, logged)
+    const { statements } = await settleOf(ledger, [logged[0]!, ...recordsOf(keys)])
     expect(statements).toBe(2)
-    for (const { accountId } of keys)
-      expect((await balanceOf(system.context.sql, accountId)).credits).toBe(98n * cent)
+    expect(await creditsOf(keys)).toEqual(keys.map(() => 98n))
   })
 
-  test('if the hold of one key lapsed although the process is alive', async () => {
+  test('if a hold lapsed although the process is alive', async () => {
     const { sql } = system.context
-    const keys = [await aKey(), await aKey()] as const
-    const records = () => keys.map(key => aRequestRecord(key, cent))
-    await settleOf(ledger, records())
-    await sql`update holds set process_id = gen_random_uuid() where account_id = ${keys[1].accountId}`
+    const keys = await someKeys()
+    await settleOf(ledger, recordsOf(keys))
+    await sql`update holds set process_id = gen_random_uuid() where account_id = ${keys.at(-1)!.accountId}`
     expect(await lapseHolds({ sql })).toBe(1)
-    expect((await settleOf(ledger, records())).settled).toBe(2n * cent)
-    for (const { accountId } of keys) expect((await balanceOf(sql, accountId)).credits).toBe(98n * cent)
+    expect((await settleOf(ledger, recordsOf(keys))).settled).toBe(BigInt(count) * cent)
+    expect(await creditsOf(keys)).toEqual(keys.map(() => 98n))
   })
 
   test('if the day of its requests has ended by the clock of Postgres', async () => {
     const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
     const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
-    const keys = [await aKey(), await aKey()]
-    const records = () => keys.map(key => ({ ...aRequestRecord(key, cent), startedAt: yesterday.now() }))
+    const keys = await someKeys()
+    const records = () => recordsOf(keys).map(record => ({ ...record, startedAt: yesterday.now() }))
     await settleOf(late, records())
     expect((await settleOf(late, records())).statements).toBe(2)
     await closeLedger(late)
@@ -148,39 +153,6 @@ test('free requests of a hold that never grew are settled at once, also together
   expect((await settleOf(ledger, records(), { free: 0n })).statements).toBe(1)
 })
 
-describe('a batch of one key that is not plain after all is sent again and settled normally', () => {
-  test('if one of its requests is already in the log', async () => {
-    const key = await aKey()
-    const logged = aRequestRecord(key, cent)
-    await settleAll(ledger, key, [logged])
-    const { statements } = await settleAll(ledger, key, [{}, logged, {}])
-    expect(statements).toBe(2)
-    expect((await balanceOf(system.context.sql, key.accountId)).credits).toBe(97n * cent)
-  })
-
-  test('if its hold lapsed although the process is alive', async () => {
-    const { sql } = system.context
-    const key = await aKey()
-    await settleAll(ledger, key, [{}])
-    await sql`update holds set process_id = gen_random_uuid() where account_id = ${key.accountId}`
-    expect(await lapseHolds({ sql })).toBe(1)
-    const { settled } = await settleAll(ledger, key, [{}, {}])
-    expect(settled).toBe(2n * cent)
-    expect((await balanceOf(sql, key.accountId)).credits).toBe(97n * cent)
-  })
-
-  test('if the day of its requests has ended by the clock of Postgres', async () => {
-    const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
-    const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
-    const key = await aKey()
-    await settleAll(late, key, [{ startedAt: yesterday.now() }])
-    const { statements } = await settleAll(late, key, [{ startedAt: yesterday.now() }])
-    expect(statements).toBe(2)
-    await closeLedger(late)
-    expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
-  })
-})
-
 /** Settles requests of a key concurrently. */
 function settleAll(of: Ledger, key: Key, requests: Partial<RequestRecord>[]) {
   return settleOf(
@@ -212,7 +184,5 @@ async function budgetOf({ keyId }: Key) {
 }
 
 async function aKey(): Promise<Key> {
-  const { accountId } = await anAccount(system.context, { creditNanos: 100n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
-  return { accountId, keyId }
+  return aKeyWithCredits(system.context, { creditNanos: 100n * cent })
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { perFile } from '../../test/harness/per-file.ts'
@@ -15,8 +15,7 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 const cent = 10_000_000n
 
 test('while the database is read-only for a moment, requests succeed and are charged or refunded afterwards', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 100n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 100n * cent })
   const key = { accountId, keyId }
   const credits = async () => (await balanceOf(system.database.sql, accountId)).credits
   const reservations = await Promise.all(

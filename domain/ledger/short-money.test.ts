@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -57,8 +57,7 @@ describe.each([
 
 test('ten succeed and are paid while other transactions lock the account briefly', async () => {
   for (let round = 0; round < 3; round++) {
-    const { accountId } = await anAccount(system.context, { creditNanos: forTen })
-    const { keyId } = await anApiKey(system.context, { accountId })
+    const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: forTen })
     const locking = (async () => {
       for (let times = 0; times < 5; times++) {
         await system.context.sql.begin(async sql => {
@@ -82,8 +81,7 @@ test('ten succeed and are paid while other transactions lock the account briefly
 }, 60_000)
 
 test('headroom of another process causes no refusal, even in quick succession', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10_000n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10_000n * cent })
   const key = { accountId, keyId }
   for (const ledger of [first, second]) {
     const warming = await reserve(ledger, { ...key, amountNanos: 90n * cent, minimumNanos: cent })
@@ -102,8 +100,7 @@ test('headroom of another process causes no refusal, even in quick succession', 
 })
 
 test('a request above the total balance is refused at once, even while others are in flight', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10n * cent })
   const running = await reserveAll(first, { accountId, keyId }, 5n * cent)
   const tooMuch = { accountId, keyId, amountNanos: 11n * cent, minimumNanos: 11n * cent }
   // If the request waited, the test would time out.
@@ -114,8 +111,7 @@ test('a request above the total balance is refused at once, even while others ar
 })
 
 test('a request that waits for money in flight is refused after its maximum wait; a growing reservation gets nothing', async () => {
-  const { accountId } = await anAccount(system.context, { creditNanos: 10n * cent })
-  const { keyId } = await anApiKey(system.context, { accountId })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, { creditNanos: 10n * cent })
   const running = await reserveAll(first, { accountId, keyId }, 8n * cent)
   const waiting = { accountId, keyId, amountNanos: 3n * cent, minimumNanos: 3n * cent, patienceMs: 300 }
   for (const ledger of [first, second])

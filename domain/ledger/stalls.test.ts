@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf } from '../../test/harness/ledger/ledgers.ts'
@@ -174,9 +174,7 @@ test('a request that runs again under its Idempotency-Key is refunded only if it
 })
 
 async function aKey(options: { creditNanos: bigint }) {
-  const { accountId } = await anAccount(system.context, options)
-  const { keyId } = await anApiKey(system.context, { accountId })
-  return { accountId, keyId }
+  return aKeyWithCredits(system.context, options)
 }
 
 interface Key {

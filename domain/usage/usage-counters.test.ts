@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf, theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -152,6 +152,5 @@ async function counters(accountIds: string[]) {
 
 async function aKey(): Promise<Key> {
   const { context } = ledgers.system
-  const { accountId } = await anAccount(context, { creditNanos: 1_000_000n })
-  return anApiKey(context, { accountId })
+  return aKeyWithCredits(context, { creditNanos: 1_000_000n })
 }

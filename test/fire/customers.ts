@@ -1,5 +1,5 @@
 import { createCredential } from '../../domain/byok/create-credential.ts'
-import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
+import { aKeyWithCredits, anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
 import { ask } from './ask.ts'
 import type { System } from './start-system.ts'
 
@@ -68,8 +68,7 @@ export async function openCustomers(system: System, costNanos: bigint): Promise<
 
 /** The cost of the cheapest request in nano-dollars, measured with one request. Throws if it fails. */
 export async function costOfCheapest({ context, edges }: System): Promise<bigint> {
-  const { accountId } = await anAccount(context, { creditNanos: rich })
-  const { text } = await anApiKey(context, { accountId })
+  const { accountId, text } = await aKeyWithCredits(context, { creditNanos: rich })
   const seen = await ask({ url: edges[0].url, key: text, accountId, body: cheapest })
   const [row] = await context.sql<{ cost: bigint }[]>`
     select cost_nanos as cost from request_logs where account_id = ${accountId} and status = 200`

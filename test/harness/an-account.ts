@@ -54,3 +54,11 @@ export async function anApiKey(
     values (${options.accountId}, ${keyId}, ${options.limitNanos ?? null}, ${options.resetInterval ?? 'none'})`
   return { accountId: options.accountId, keyId, text }
 }
+
+/** A new account with a balance, and an API key of it. */
+export async function aKeyWithCredits(
+  context: Context,
+  options: Parameters<typeof anAccount>[1] & Omit<Parameters<typeof anApiKey>[1], 'accountId'> = {},
+): Promise<TestKey> {
+  return anApiKey(context, { ...options, ...(await anAccount(context, options)) })
+}

@@ -13,7 +13,7 @@ import { type NewTask, submitTask } from '../../domain/tasks/submit-task.ts'
 import { withdrawTask } from '../../domain/tasks/withdraw-task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { aSystem } from '../harness/a-context.ts'
-import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { aKeyWithCredits } from '../harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aRequestRecord } from '../harness/ledger/a-request-record.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -336,8 +336,7 @@ function submit(task: NewTask) {
 }
 
 async function aKey({ creditNanos, ...options }: { creditNanos: bigint; limitNanos?: bigint }) {
-  const { accountId } = await anAccount(system.context, { creditNanos })
-  return anApiKey(system.context, { accountId, ...options })
+  return aKeyWithCredits(system.context, { creditNanos, ...options })
 }
 
 /** The row of a task that is withdrawn, without a hold. */

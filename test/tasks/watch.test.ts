@@ -10,7 +10,7 @@ import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../harness/a-context.ts'
-import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { anAccount, anApiKey, aKeyWithCredits } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aNewTask } from './a-task.ts'
 
@@ -18,8 +18,7 @@ const system = perFile(aSystem)
 const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
 
 const key = perFile(async () => {
-  const { accountId } = await anAccount(system.context)
-  return anApiKey(system.context, { accountId })
+  return aKeyWithCredits(system.context)
 })
 
 const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
