@@ -5,11 +5,10 @@ import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { changeAllowance } from '../allowances/change-allowance.ts'
 import { createKey } from '../keys/create-key.ts'
-import { openKeyCache, readKeys } from '../keys/key-cache.ts'
+import { readKeys } from '../keys/key-cache.ts'
 import { maxKeyAgeMs } from '../keys/key-revision.ts'
-import { hmacOfKey, parseKeyText } from '../keys/key-text.ts'
+import { parseKeyText } from '../keys/key-text.ts'
 import { revisionName } from '../rates/rate-script.ts'
-import { openByokCache } from './byok-cache.ts'
 import { deleteCredential, updateCredential } from './change-credentials.ts'
 import { createCredential } from './create-credential.ts'
 
@@ -68,40 +67,6 @@ test('what is refused changes no revision', async () => {
   expect(await copyOf(key.text)).toMatchObject({ byokRevision: 1n, revision: 2n })
   const [row] = await system.context.sql`select label from provider_credentials where id = ${id}`
   expect(row!.label).toBe('ours')
-})
-
-test('once a change is confirmed, every process finds the credentials as they are now', async () => {
-  const { accountId } = await anAccount(system.context)
-  const key = await anApiKey(system.context, { accountId })
-  const { publicId } = parseKeyText(key.text)!
-  const hmac = hmacOfKey(system.config.keyPepper, key.text)
-  const processes = Array.from({ length: 2 }, () => ({
-    keys: openKeyCache(system.context.sql, () => performance.now()),
-    byok: openByokCache(system.context),
-  }))
-  onTestFinished(async () => {
-    for (const { keys, byok } of processes) {
-      keys.close()
-      await byok.close()
-    }
-  })
-  /** Finds the key as a request does: in the cache, or in Postgres if Redis has another revision. */
-  const found = async ({ keys, byok }: (typeof processes)[number]) => {
-    const known = (await keys.find(publicId, hmac))!
-    const current = await announced(accountId, key.keyId)
-    const copy = current === String(known.revision) ? known : (await keys.read(publicId))!
-    return (await byok.find(accountId, copy.byokRevision, 'vendor_a')).map(({ id }) => id)
-  }
-  for (let round = 0; round < 3; round++) {
-    const { id } = await add(accountId)
-    for (const one of processes) expect(await found(one)).toEqual([id])
-    await updateCredential(system.management(), { accountId, id, changes: { disabled: true } })
-    for (const one of processes) expect(await found(one)).toEqual([])
-    await updateCredential(system.management(), { accountId, id, changes: { disabled: false } })
-    for (const one of processes) expect(await found(one)).toEqual([id])
-    await deleteCredential(system.management(), { accountId, id })
-    for (const one of processes) expect(await found(one)).toEqual([])
-  }
 })
 
 test('where Redis is down, a change is confirmed when no cached copy is used any more', async () => {

@@ -75,13 +75,6 @@ describe('signing up', () => {
 })
 
 describe('logging in', () => {
-  test('works with the right password, whatever the case of the e-mail', async () => {
-    const { email, password, accountId } = await control.aPerson()
-    const answer = await post('log-in', { email: email.toUpperCase(), password })
-    expect(answer.status).toBe(200)
-    expect(answer.body.account.id).toBe(accountId)
-    expect(await statusOfMe(answer.body.access_token)).toBe(200)
-  })
 
   test('returns the same error for a wrong password and an unknown e-mail', async () => {
     const { email } = await control.aPerson()

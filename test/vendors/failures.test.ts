@@ -113,23 +113,9 @@ describe('what a vendor does not take is named before it is called, and costs no
 
   test.each<[model: string, param: string, fields: object]>([
     ['vendor_a/atlas', 'reasoning_effort', { reasoning_effort: 'high' }],
-    ['vendor_a/atlas', 'stop', { stop: ['1', '2', '3', '4', '5'] }],
-    ['vendor_a/atlas', 'n', { n: 11 }],
-    ['vendor_a/atlas-thinker', 'logprobs', { logprobs: true }],
     ['vendor_a/atlas', 'tools[0].function.name', { tools: [aTool('x'.repeat(65))] }],
     ['vendor_b/lyric', 'n', { n: 2 }],
-    ['vendor_b/lyric', 'logprobs', { logprobs: true }],
-    ['vendor_b/lyric', 'stop', { stop: ' ' }],
-    [
-      'vendor_b/lyric',
-      'messages[0].content[0].image_url.url',
-      { messages: [anImageAt('data:image/svg+xml;base64,aGk=')] },
-    ],
     ['vendor_b/lyric', 'messages[0].tool_call_id', { messages: [anAnswerOfNothing] }],
-    ['vendor_c/prism-pro', 'n', { n: 9 }],
-    ['vendor_c/prism-pro', 'stop', { stop: ['1', '2', '3', '4', '5', '6'] }],
-    ['vendor_c/prism-pro', 'tools[0].function.name', { tools: [aTool('2fa')] }],
-    ['vendor_c/prism-pro', 'messages[0].tool_call_id', { messages: [anAnswerOfNothing] }],
     [
       'vendor_c/prism-pro',
       'messages[0].content[0].image_url.url',
