@@ -30,35 +30,56 @@ export interface AttemptEnd {
  * Throws the last UpstreamFailure of the requested model, and what else `tryOne` throws.
  */
 export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(
-  { attempts, ownBudgetMs = Number.POSITIVE_INFINITY, onTry, onAttemptEnd }: OrderedPlan<Each>,
+  plan: OrderedPlan<Each>,
   tryOne: (attempt: Each) => Promise<Reply | undefined>,
 ): Promise<Reply> {
+  const { attempts, ownBudgetMs = Number.POSITIVE_INFINITY } = plan
   const requested = attempts[0]?.entry
   const startedAt = performance.now()
   let failure: UpstreamFailure | undefined
   for (const attempt of attempts) {
-    const isFallback = attempt.entry !== requested
-    if (attempt.target.byokId && failure && performance.now() - startedAt > ownBudgetMs) continue
-    try {
-      const reply = await tryOne(attempt)
-      if (!reply) continue
-      onAttemptEnd(attempt, undefined)
-      return reply
-    } catch (error) {
-      if (isFallback && error instanceof Problem && error.status === 400) {
-        onTry?.(attempt, { durationMs: 0, failure: error })
-        continue
-      }
-      if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
-      const redacted = error.redactFor(attempt.target)
-      onAttemptEnd(attempt, redacted)
-      if (!isFallback || !failure) failure = redacted
-      // The next credential would refuse it as well, unless this was a customer's own deployment with limits
-      // of its own.
-      if (error.kind === 'request' && !attempt.target.byokId && !isFallback) break
-    }
+    const { entry, target } = attempt
+    const isFallback = entry !== requested
+    if (target.byokId && failure && performance.now() - startedAt > ownBudgetMs) continue
+    const result = await makeAttempt(plan, { attempt, isFallback, tryOne })
+    if (!result) continue
+    if (!(result instanceof UpstreamFailure)) return result
+    if (!isFallback || !failure) failure = result
+    // The next credential would refuse it as well, unless this was a customer's own deployment with limits
+    // of its own.
+    if (result.kind === 'request' && !target.byokId && !isFallback) break
   }
   throw failure ?? noCredential()
+}
+
+interface Trial<Each, Reply> {
+  attempt: Each
+  isFallback: boolean
+  tryOne(attempt: Each): Promise<Reply | undefined>
+}
+
+/**
+ * Makes one attempt and reports its end. Resolves to the reply, to the failure with secrets blanked, or to undefined if the
+ * attempt is skipped. Throws what ends the whole request.
+ */
+async function makeAttempt<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(
+  { onTry, onAttemptEnd }: OrderedPlan<Each>,
+  { attempt, isFallback, tryOne }: Trial<Each, Reply>,
+): Promise<Reply | UpstreamFailure | undefined> {
+  try {
+    const reply = await tryOne(attempt)
+    if (reply) onAttemptEnd(attempt, undefined)
+    return reply
+  } catch (error) {
+    if (isFallback && error instanceof Problem && error.status === 400) {
+      onTry?.(attempt, { durationMs: 0, failure: error })
+      return undefined
+    }
+    if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
+    const failure = error.redactFor(attempt.target)
+    onAttemptEnd(attempt, failure)
+    return failure
+  }
 }
 
 /** Returns the failure of a request that no credential can serve. */
