@@ -124,16 +124,12 @@ class TranslatedStream implements ChatStream {
   }
 
   async #readOn(): Promise<StreamedChunk[] | undefined> {
-    const { bytes } = this.#answer
     while (!this.#isEnded) {
       const part = await this.#readPart()
       if (this.#isEnded) break
       const chunks: StreamedChunk[] = []
-      for (const event of part ? this.#reader.push(part) : []) {
-        if (!this.#isEnded) this.#readEvent(event, chunks)
-      }
-      if (!this.#isEnded && this.#translator.isFinished) this.#waitForUsage(part)
-      if (!this.#isEnded && (bytes.isOver || this.#graceLeft <= 0)) this.#end(chunks)
+      if (part) this.#readEvents(part, chunks)
+      if (!this.#isEnded) this.#endIfComplete(part, chunks)
       if (chunks.length > 0) return chunks
     }
     if (this.#failure) throw this.#failure
@@ -151,6 +147,14 @@ class TranslatedStream implements ChatStream {
     }
   }
 
+  /** Reads the events that a part completes, up to the end of the answer. */
+  #readEvents(part: Buffer, chunks: StreamedChunk[]): void {
+    for (const event of this.#reader.push(part)) {
+      this.#readEvent(event, chunks)
+      if (this.#isEnded) return
+    }
+  }
+
   #readEvent(event: SseEvent, chunks: StreamedChunk[]): void {
     const wasFinished = this.#translator.isFinished
     try {
@@ -162,6 +166,12 @@ class TranslatedStream implements ChatStream {
       return
     }
     if (this.#translator.isOver) this.#end(chunks)
+  }
+
+  /** Ends the answer if no more of it comes. Until then, a finished answer waits for its usage. */
+  #endIfComplete(part: Buffer | undefined, chunks: StreamedChunk[]): void {
+    if (this.#translator.isFinished) this.#waitForUsage(part)
+    if (this.#answer.bytes.isOver || this.#graceLeft <= 0) this.#end(chunks)
   }
 
   /** Starts the wait for the usage, or counts this part against the bytes that may arrive until then. */
