@@ -11,7 +11,7 @@ import { answersAtOnce, mediaAdapterOf } from './media-adapters.ts'
 import { openMediaAnswer } from './media-answer.ts'
 import { boundState } from './media-state.ts'
 import { shortTimeouts, submitTimeouts } from './media-timeouts.ts'
-import type { Upstreams } from './open-upstreams.ts'
+import { connectionOf, type Upstreams } from './open-upstreams.ts'
 import { maxFailureBytes } from './reach-vendor.ts'
 import { startCall } from './start-call.ts'
 import { withPermit } from './with-permit.ts'
@@ -122,12 +122,18 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
       if (!(error instanceof UpstreamFailure)) throw error
       if (error.details.status === 404 && unknownPolls + 1 < maxPolls)
         return { status: 'running', upstream: { ...upstream, unknownPolls: unknownPolls + 1 }, pollAfterMs }
-      if (isUnknown(error)) return lost
-      if (error.kind === 'request' && error.details.status !== notYet)
-        return boundState(failedState(error.details.code, error.message), target)
-      throw error
+      const failed = stateAfter(error)
+      if (!failed) throw error
+      return boundState(failed, target)
     }
   })
+}
+
+/** Returns the state of a generation whose poll failed, if that shows that it has failed. */
+function stateAfter(failure: UpstreamFailure): MediaState | undefined {
+  if (isUnknown(failure)) return lost
+  const { status, code } = failure.details
+  return failure.kind === 'request' && status !== notYet ? failedState(code, failure.message) : undefined
 }
 
 /** The status with which some vendors report that a generation has not ended. */
@@ -191,12 +197,12 @@ function ask<Read>(
   question: Question<Read>,
 ): Promise<Read> {
   const { target, cancellation, mayCall, mayStart } = options
-  const limits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
+  const { dispatcher, usualLimits: limits } = connectionOf(upstreams, target)
   const { adapter, request, services, timeouts } = question
   const limitBytes = answersAtOnce(options.call.entry) ? limits.mediaBytes : limits.wholeBytes
   return withPermit(upstreams.breakers, options, {
     run: async () => {
-      const answer = await startCall(target.byokId ? upstreams.guarded : upstreams.dispatcher, request, {
+      const answer = await startCall(dispatcher, request, {
         timeouts,
         limitBytes,
         cancellation,

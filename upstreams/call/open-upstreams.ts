@@ -5,6 +5,7 @@ import { openVendorThread, type VendorThread } from '../beside/vendor-thread.ts'
 import { openTokenCache, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Timeouts } from '../http/exchange.ts'
 import { guardedConnector } from '../http/guard-address.ts'
+import type { Target } from '../targets.ts'
 import { type AllAnswerLimits, answerLimitsOf } from './answer-limits.ts'
 import { type Breakers, openBreakers } from './breaker.ts'
 import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
@@ -26,6 +27,14 @@ export interface Upstreams {
   thread: VendorThread
   /** Reads a file of at most `maxBytes` that Rubicon itself serves, by its URL. Returns undefined for any other URL. */
   readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
+}
+
+/** Returns the connections and answer limits of calls with a credential. A customer's own may name any public address. */
+export function connectionOf(upstreams: Upstreams, { byokId }: Pick<Target, 'byokId'>) {
+  const { dispatcher, guarded, limits } = upstreams
+  return byokId
+    ? { dispatcher: guarded, usualLimits: limits.own }
+    : { dispatcher, usualLimits: limits.platform }
 }
 
 const connectTimeoutMs = 10_000

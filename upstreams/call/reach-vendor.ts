@@ -11,7 +11,7 @@ import { adapterOf } from './adapters.ts'
 import { type AnswerLimits, limitsFor } from './answer-limits.ts'
 import type { ChatAttempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
-import type { Upstreams } from './open-upstreams.ts'
+import { connectionOf, type Upstreams } from './open-upstreams.ts'
 import { startCall } from './start-call.ts'
 
 /** Maximum number of bytes that are read of an error response. */
@@ -24,36 +24,55 @@ interface VendorCall<Each extends ChatAttempt> {
   plan: Plan<Each>
   attempt: Each
   call: ChatCall
-  /** Whether this is the second request, without what the vendor refused in the first. */
-  isReduced?: boolean
 }
 
 /**
- * Makes one call to a vendor. Resolves to the whole answer, or to the stream once its first chunk has arrived, or to
- * undefined if the gate skips the attempt. Throws UpstreamFailure, Problem if the model does not support the request, the
- * errors of the gate, and `unavailable` if connections are ready too late for any call.
+ * Calls a vendor, and once again without what the vendor refused. Resolves to the whole answer, or to the stream once its
+ * first chunk has arrived, or to undefined if the gate skips the attempt. Throws UpstreamFailure, Problem if the model does
+ * not support the request, the errors of the gate, and `unavailable` if connections are ready too late for any call.
  */
 export async function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,
-  { plan, attempt, call, isReduced = false }: VendorCall<Each>,
+  { plan, attempt, call }: VendorCall<Each>,
 ): Promise<ChatReply | undefined> {
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)
+  try {
+    return await callOnce(upstreams, adapter, { plan, attempt, call })
+  } catch (error) {
+    // A customer's own credential is tried once.
+    const reduced = target.byokId ? undefined : withoutRefused(adapter, error, call)
+    if (!reduced) throw error
+    return callOnce(upstreams, adapter, { plan, attempt, call: reduced })
+  }
+}
+
+/** Returns the call without what the vendor refused, if it can be made without that. */
+function withoutRefused(adapter: ChatAdapter, error: unknown, call: ChatCall): ChatCall | undefined {
+  if (!(error instanceof UpstreamFailure) || error.kind !== 'request') return undefined
+  return adapter.withoutRefused?.(error, call)
+}
+
+async function callOnce<Each extends ChatAttempt>(
+  upstreams: Upstreams,
+  adapter: ChatAdapter,
+  { plan, attempt, call }: VendorCall<Each>,
+): Promise<ChatReply | undefined> {
+  const { entry, target } = attempt
   const services = openAdapterServices(upstreams, plan)
   const built = adapter.buildRequest(call, target, services)
   const { body, ...head } = built instanceof Promise ? await built : built
   const isLarge = (plan.bodyBytes ?? 0) > smallBodyBytes || services.hasFetched
-  const printing = typeof body === 'string' || !isLarge ? print(body) : upstreams.thread.print(body)
+  const printing = printBody(upstreams, body, { isLarge })
   const printed = printing instanceof Promise ? await printing : printing
   const request = {
     ...head,
     body: plan.images ? await attachTexts(printed, plan.images) : printed,
   }
   const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
-  const usualLimits = target.byokId ? upstreams.limits.own : upstreams.limits.platform
+  const { dispatcher, usualLimits } = connectionOf(upstreams, target)
   const limits = limitsFor(usualLimits, adapter.expectedSize?.(call))
   const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
-  const dispatcher = target.byokId ? upstreams.guarded : upstreams.dispatcher
   const { gate, cancellation } = plan
   const answer = await startCall(dispatcher, request, {
     timeouts,
@@ -71,19 +90,18 @@ export async function reachVendor<Each extends ChatAttempt>(
     })
   } catch (error) {
     answer.bytes.stop()
-    // A customer's own credential is tried once.
-    const mayReduce = !isReduced && !target.byokId
-    const reduced =
-      mayReduce && error instanceof UpstreamFailure && error.kind === 'request'
-        ? adapter.withoutRefused?.(error, call)
-        : undefined
-    if (!reduced) throw error
-    return reachVendor(upstreams, { plan, attempt, call: reduced, isReduced: true })
+    throw error
   }
 }
 
-function print(body: object | string): string {
-  return typeof body === 'string' ? body : JSON.stringify(body)
+/** Prints the body of a request, a large one beside the event loop. */
+function printBody(
+  { thread }: Upstreams,
+  body: object | string,
+  { isLarge }: { isLarge: boolean },
+): string | Promise<Buffer> {
+  if (typeof body === 'string') return body
+  return isLarge ? thread.print(body) : JSON.stringify(body)
 }
 
 interface Reading {

@@ -72,16 +72,22 @@ function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
     if (block.type === 'text') text += requireText(block.text)
     if (block.type === 'thinking' || block.type === 'redacted_thinking') thinking.push(readThinking(block))
     if (block.type !== 'tool_use') continue
-    const id = requireText(block.id)
-    const name = requireText(block.name)
-    const args = block === cutBlock ? cutArguments(block.input) : JSON.stringify(block.input ?? {})
-    if (!isAnswerTool(name, call)) calls.push({ id, type: 'function', function: { name, arguments: args } })
-    else {
+    const made = readCall(block, { isCut: block === cutBlock })
+    if (isAnswerTool(made.function.name, call)) {
       isGivenByTool = true
-      text += args
-    }
+      text += made.function.arguments
+    } else calls.push(made)
   }
   return { text, calls, thinking, isGivenByTool }
+}
+
+function readCall({ id, name, input }: Anthropic.ToolUseBlock, { isCut }: { isCut: boolean }) {
+  const text = isCut ? cutArguments(input) : JSON.stringify(input ?? {})
+  return {
+    id: requireText(id),
+    type: 'function' as const,
+    function: { name: requireText(name), arguments: text },
+  }
 }
 
 /**
