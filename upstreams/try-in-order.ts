@@ -45,8 +45,7 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
     if (!result) continue
     if (!(result instanceof UpstreamFailure)) return result
     if (!isFallback || !failure) failure = result
-    // The next credential would refuse it as well, unless this was a customer's own deployment with limits
-    // of its own.
+    // The next credential would refuse it as well, unless this is a customer's own deployment, whose limits may differ.
     if (result.kind === 'request' && !target.byokId && !isFallback) break
   }
   throw failure ?? noCredential()
@@ -59,8 +58,8 @@ interface Trial<Each, Reply> {
 }
 
 /**
- * Makes one attempt and reports its end. Resolves to the reply, to the failure with secrets blanked, or to undefined if the
- * attempt is skipped. Throws what ends the whole request.
+ * Makes one attempt and reports its end. Resolves to the reply, to the failure with secrets blanked, or to undefined if
+ * the attempt is skipped. Throws the errors that end the whole request.
  */
 async function makeAttempt<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(
   { onTry, onAttemptEnd }: OrderedPlan<Each>,

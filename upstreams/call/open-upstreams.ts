@@ -29,7 +29,7 @@ export interface Upstreams {
   readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
 }
 
-/** Returns the connections and answer limits of calls with a credential. A customer's own may name any public address. */
+/** Returns the connections and answer limits of a call. A customer's own credential may name any public address. */
 export function connectionOf(upstreams: Upstreams, { byokId }: Pick<Target, 'byokId'>) {
   const { dispatcher, guarded, limits } = upstreams
   return byokId

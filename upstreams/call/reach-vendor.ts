@@ -27,9 +27,9 @@ interface VendorCall<Each extends ChatAttempt> {
 }
 
 /**
- * Calls a vendor, and once again without what the vendor refused. Resolves to the whole answer, or to the stream once its
- * first chunk has arrived, or to undefined if the gate skips the attempt. Throws UpstreamFailure, Problem if the model does
- * not support the request, the errors of the gate, and `unavailable` if connections are ready too late for any call.
+ * Calls a vendor, and once again without what the vendor refused. Resolves to the whole answer, or to the stream once
+ * its first chunk has arrived, or to undefined if the gate skips the attempt. Throws UpstreamFailure, Problem if the
+ * model does not support the request, the errors of the gate, and `unavailable` if connections are always ready too late.
  */
 export async function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,
