@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Dispatcher } from 'undici'
 import type { Clock } from '../../platform/clock.ts'
 import type { ServiceAccount } from '../chat-adapter.ts'
@@ -15,8 +16,8 @@ export interface TokenCache {
   allowLoopback: boolean
   clock: Clock
   signer: AssertionSigner
-  /** By service account, the least recently used first. */
-  tokens: Map<string, AccessToken>
+  /** By service account. */
+  tokens: LRUCache<string, AccessToken>
   /** Exchanges under way: other requests for the same account wait for the same token. */
   pending: Map<string, Promise<AccessToken>>
 }
@@ -35,18 +36,15 @@ const maxTokens = 10_000
 export function openTokenCache(
   options: Pick<TokenCache, 'dispatcher' | 'allowLoopback' | 'clock'>,
 ): TokenCache {
-  return { ...options, signer: openAssertionSigner(), tokens: new Map(), pending: new Map() }
+  const tokens = new LRUCache<string, AccessToken>({ max: maxTokens })
+  return { ...options, signer: openAssertionSigner(), tokens, pending: new Map() }
 }
 
 /** A bearer token of the service account that is good for five minutes at least, for a request of `accountId`. Throws UpstreamFailure. */
 export async function readToken(cache: TokenCache, account: ServiceAccount, accountId = ''): Promise<string> {
   const key = keyOf(account)
   const cached = cache.tokens.get(key)
-  if (cached && cached.expiresAt - expiryMarginMs > cache.clock.monotonic()) {
-    cache.tokens.delete(key)
-    cache.tokens.set(key, cached)
-    return cached.text
-  }
+  if (cached && cached.expiresAt - expiryMarginMs > cache.clock.monotonic()) return cached.text
   const pending = cache.pending.get(key) ?? fetchToken(cache, { account, accountId, key })
   return (await pending).text
 }
@@ -69,17 +67,13 @@ function fetchToken(
   { account, accountId, key }: { account: ServiceAccount; accountId: string; key: string },
 ): Promise<AccessToken> {
   const pending = exchangeToken(cache, account, accountId)
-    .then(token => store(cache, key, token))
+    .then(token => {
+      cache.tokens.set(key, token)
+      return token
+    })
     .finally(() => cache.pending.delete(key))
   cache.pending.set(key, pending)
   return pending
-}
-
-function store({ tokens }: TokenCache, key: string, token: AccessToken): AccessToken {
-  const [oldest] = tokens.keys()
-  if (tokens.size >= maxTokens && oldest !== undefined) tokens.delete(oldest)
-  tokens.set(key, token)
-  return token
 }
 
 const timeouts: Timeouts = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
