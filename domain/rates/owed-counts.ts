@@ -1,3 +1,4 @@
+import { dropOldest } from '../../platform/drop-oldest.ts'
 import type { RateRequest } from './window.ts'
 
 /** Maximum number of accounts for which counts are kept. */
@@ -26,7 +27,7 @@ export class OwedCounts {
     if (requests + tokens === 0) return
     keys.set(keyId, { request: { ...request, requests, tokens } })
     this.#accounts.set(accountId, keys)
-    if (this.#accounts.size > maxAccounts) this.#accounts.delete(this.#accounts.keys().next().value!)
+    dropOldest(this.#accounts, maxAccounts)
   }
 
   /** Subtracts a request that Redis counted after all, or `tokens` that an admitted request did not use. */

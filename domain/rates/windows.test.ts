@@ -84,9 +84,10 @@ const someSteps = fc.array(
 
 describe.each(counters)('%s counts', (_, open) => {
   test('exactly as a list of everything that was counted, and states exactly when a request fits', async () => {
+    const counter = open()
     await fc.assert(
       fc.asyncProperty(someLimits, someSteps, async (limits, steps) => {
-        const [counter, model] = [open(), new Model(limits)]
+        const model = new Model(limits)
         const key = { accountId: `account-${turn}`, keyId: `key-${turn++}` }
         let now = 1_800_000_000_000
         let latest = now

@@ -1,4 +1,5 @@
 import { isRecord } from '../../platform/checks.ts'
+import { dropOldest } from '../../platform/drop-oldest.ts'
 import { repeatReading } from '../../platform/watch/repeat-reading.ts'
 import type { Context } from '../context.ts'
 import { listTasks } from './list-tasks.ts'
@@ -38,7 +39,7 @@ interface Watched {
   starting: TaskStream[]
   /** IDs of tasks from received messages. */
   notified: Set<string>
-  /** The last published state of tasks that changed. */
+  /** The last published state of tasks that changed, in the order of their changes. */
   published: Map<string, string>
   isNew: boolean
   stopListening(): void
@@ -136,12 +137,13 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
       [...ids].map(id => ({ accountId, id })),
     )
     for (const task of tasks) publish(account, task)
-    forgetOld(published)
+    dropOldest(published, maxRemembered)
   }
 
   function publish({ streams, published }: Watched, task: Task): void {
     const state = `${markOf(task.updatedAt)} ${stateOf(task)}`
     if (published.get(task.id) === state) return
+    published.delete(task.id) // the latest change is last
     published.set(task.id, state)
     for (const stream of streams) stream.push(task)
   }
@@ -161,12 +163,4 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
 
 function markOf(updatedAt: Date): string {
   return String(updatedAt.getTime())
-}
-
-/** Forgets the tasks that were published longest ago. */
-function forgetOld(published: Map<string, string>): void {
-  for (const id of published.keys()) {
-    if (published.size <= maxRemembered) return
-    published.delete(id)
-  }
 }

@@ -1,3 +1,5 @@
+import { dropOldest } from '../drop-oldest.ts'
+
 /** Counts by name in windows of one length, in the memory of this process. A window begins with its first count. */
 export interface Windows {
   /** Counts an amount, 1 by default, unless the window would exceed `max`. */
@@ -48,8 +50,8 @@ export function openWindows(options: {
   }
   const begin = (name: string, window: Window) => {
     windows.delete(name)
-    if (windows.size >= maxNames) windows.delete(windows.keys().next().value!)
     windows.set(name, window)
+    dropOldest(windows, maxNames)
     return window
   }
   const countsOf = ({ count, endsAt }: Window) => ({ count, leftMs: endsAt - now() })
