@@ -3,7 +3,7 @@ import { explainFault } from '../platform/process/explain-fault.ts'
 import { type Memory, readMemory } from './measure/process-tree.ts'
 import type { Options } from './read-options.ts'
 import { describeMachine, type Machine } from './report/describe-machine.ts'
-import { printResult } from './report/print-result.ts'
+import { formatFigure, printResult } from './report/print-result.ts'
 import { judge, type Result, row } from './report/result.ts'
 import { warmUp } from './rounds/warm-up.ts'
 import { type System, startSystem } from './system/start-system.ts'
@@ -80,7 +80,7 @@ export function findFailures({ results }: Report): { faults: string[]; misses: s
     rows.flatMap(row =>
       judge(row)
         .filter(({ isMet }) => !isMet)
-        .map(({ target, value }) => `${name}: ${row.label}, ${target} (is ${value.toPrecision(3)})`),
+        .map(({ target, value }) => `${name}: ${row.label}, ${target} (is ${formatFigure(value)})`),
     ),
   )
   return { faults, misses }

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
 import { subgraphs } from '../../subgraphs/subgraphs.ts'
 import type { NodeProcess } from '../system/start-node.ts'
 import { type Surroundings, startControl, startProcess, startSubgraphs } from '../system/start-processes.ts'
+import { secrets } from '../system/start-stores.ts'
 import type { System } from '../system/start-system.ts'
 import { openConsole } from './open-console.ts'
 
@@ -17,14 +17,9 @@ export interface GraphServer {
   pids: number[]
 }
 
-const secret = 'bench-secret-of-the-subgraphs'
-
 /** Settings for which libraries check less, and without rates. */
 const production = {
   NODE_ENV: 'production',
-  SUBGRAPH_SECRET: secret,
-  MASTER_KEYS: `bench=${randomBytes(32).toString('base64')}`,
-  KEY_PEPPER: 'bench-pepper-of-the-api-keys',
   MEDIA_URL: 'https://media.example.com',
   SMTP_URL: 'smtps://mail.example.com',
   MAIL_FROM: 'Bench <bench@example.com>',
@@ -57,6 +52,7 @@ export async function startServers(
 
   const { token, caller } = await openConsole(context.sql, `http://127.0.0.1:${inProcess.port}`)
   const call = { requestId: 'req_bench', address: '127.0.0.1', caller }
+  const { SUBGRAPH_SECRET: secret } = secrets
   const sign = (body: string) => signCall(call, { secret, subgraph: 'one', body, now: Date.now() })
   const server = (name: string, { port, pid }: NodeProcess, others: number[] = []): GraphServer => ({
     name,

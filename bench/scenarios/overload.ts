@@ -24,7 +24,8 @@ function offering(times: number, minGoodput?: number): Pick<Scenario, 'run'> {
     async run(system, options) {
       using stack = new DisposableStack()
       const load = stack.adopt(startLoadGenerator(niceness), load => load.stop())
-      const rounds = await runRounds({ ...system, load }, { ...options, times })
+      const pids = { ...system.pids, load: load.pid }
+      const rounds = await runRounds({ ...system, load, pids }, { ...options, times })
       const middle = (figure: (round: (typeof rounds)[number]) => number) => medianOf(rounds, figure)
       return {
         rows: [

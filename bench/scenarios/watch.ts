@@ -25,7 +25,6 @@ const subscription = `subscription ($id: ID!) {
 }`
 
 const settings = {
-  SUBGRAPH_SECRET: 'bench-secret-of-the-subgraphs',
   ALLOWANCES: 'management_calls=100000000/100000000,subscriptions=1000000/1000000',
   CALLS_PER_ADDRESS: '100000000',
 }

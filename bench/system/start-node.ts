@@ -14,6 +14,8 @@ export interface NodeProcess extends Service, AsyncDisposable {
 const readyTimeoutMs = 30_000
 /** Time that a process has to stop when it is disposed of, in milliseconds. */
 const graceMs = 10_000
+/** Number of lines of its log that are shown if a process does not start. */
+const maxShownLines = 5
 
 /**
  * Starts an entry file as in production: plain Node, which strips the types as it loads them, without the names that a
@@ -49,5 +51,6 @@ export async function startNode(options: {
   if (await answersWell(`http://127.0.0.1:${port}${options.readyPath ?? '/'}`, enough))
     return { ...service, port, logFile, [Symbol.asyncDispose]: () => service.stop(graceMs) }
   await service.stop(0)
-  throw new Error(`${name} did not start: ${(await readFile(logFile, 'utf8')).trim().slice(-2000)}`)
+  const lines = (await readFile(logFile, 'utf8')).trim().split('\n')
+  throw new Error(`${name} did not start: ${lines.slice(-maxShownLines).join('\n')}`)
 }

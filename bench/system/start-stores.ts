@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { startPostgres } from '../../dev/services/postgres.ts'
 import { ensureRedisServer, startRedis } from '../../dev/services/redis.ts'
@@ -7,6 +8,13 @@ import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+
+/** Secrets of all processes of a run, also of those that run with NODE_ENV=production and accept no defaults. */
+export const secrets = {
+  MASTER_KEYS: `bench=${randomBytes(32).toString('base64')}`,
+  KEY_PEPPER: 'bench-pepper-of-the-api-keys',
+  SUBGRAPH_SECRET: 'bench-secret-of-the-subgraphs',
+}
 
 const schema = new URL('../../schema', import.meta.url).pathname
 
@@ -35,6 +43,7 @@ export async function startStores(
     REDIS_PREFIX: 'bench:',
     RATE_REQUESTS: '100000000',
     MEDIA_FOLDER: join(folder, 'media'),
+    ...secrets,
   }
   const admin = openPostgres({ url: postgres.urlOf('postgres'), name: 'bench', maxConnections: 1 })
   await admin`create database bench`
