@@ -11,7 +11,7 @@ export interface NodeProcess extends Service, AsyncDisposable {
   logFile: string
 }
 
-const readyTimeoutMs = 30_000
+const readyTimeoutMs = 60_000
 /** Time that a process has to stop when it is disposed of, in milliseconds. */
 const graceMs = 10_000
 /** Number of lines of its log that are shown if a process does not start. */
