@@ -9,7 +9,7 @@ import { readConfig } from '../../platform/config/read-config.ts'
 import { migrate } from '../../platform/postgres/migrate.ts'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 
-/** Secrets of all processes of a run, also of those that run with NODE_ENV=production and accept no defaults. */
+/** Secrets of all processes of a run. With NODE_ENV=production, there are no defaults. */
 export const secrets = {
   MASTER_KEYS: `bench=${randomBytes(32).toString('base64')}`,
   KEY_PEPPER: 'bench-pepper-of-the-api-keys',
