@@ -16,27 +16,27 @@ export interface QueryRound {
 /** Sends one query repeatedly with a number of clients, until `isOver`. Throws if a response has errors. */
 export async function sendQueries(
   server: Connected,
-  { query, clients, isOver }: { query: string; clients: number; isOver: (sent: number) => boolean },
+  options: { query: string; clients: number; isOver: (sent: number, elapsedMs: number) => boolean },
 ): Promise<QueryRound> {
+  const { query, clients, isOver } = options
   const durationsMs: number[] = []
   let sent = 0
-  const client = async () => {
-    while (!isOver(sent)) {
-      sent += 1
-      const sentAt = performance.now()
-      await sendQuery(server, query)
-      durationsMs.push(performance.now() - sentAt)
-    }
-  }
-  const startedAt = performance.now()
   const pids = Object.fromEntries(server.pids.map(pid => [pid, pid]))
-  const { cpuSeconds } = await measureCpu(pids, () => Promise.all(Array.from({ length: clients }, client)))
-  const used = Object.values(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0)
-  return {
-    perSecond: (durationsMs.length * 1000) / (performance.now() - startedAt),
-    durationsMs,
-    cpuMs: (used * 1000) / durationsMs.length,
-  }
+  const { result: seconds, cpuSeconds } = await measureCpu(pids, async () => {
+    const startedAt = performance.now()
+    const sendUntilOver = async () => {
+      while (!isOver(sent, performance.now() - startedAt)) {
+        sent += 1
+        const sentAt = performance.now()
+        await sendQuery(server, query)
+        durationsMs.push(performance.now() - sentAt)
+      }
+    }
+    await Promise.all(Array.from({ length: clients }, sendUntilOver))
+    return (performance.now() - startedAt) / 1000
+  })
+  const used = Object.values(cpuSeconds).reduce((sum, cpu) => sum + cpu, 0)
+  return { perSecond: durationsMs.length / seconds, durationsMs, cpuMs: (used * 1000) / durationsMs.length }
 }
 
 /** Sends one query. Resolves to the body of the response. Throws if it has errors. */

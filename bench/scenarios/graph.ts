@@ -37,8 +37,8 @@ export const graph: Scenario = {
     )
     for (let round = 0; round < rounds; round++)
       for (const { query, server, rounds } of measured) {
-        const endsAt = performance.now() + lengths.seconds * 1000
-        rounds.push(await sendQueries(server, { query, clients, isOver: () => performance.now() >= endsAt }))
+        const isOver = (_: number, elapsedMs: number) => elapsedMs >= lengths.seconds * 1000
+        rounds.push(await sendQueries(server, { query, clients, isOver }))
       }
     const perSecond = (rounds: QueryRound[]) => medianOf(rounds, round => round.perSecond)
     /** Returns the time of one of each query, at the throughput of many, in seconds. */
