@@ -125,7 +125,7 @@ function readOptions({ options, lists }: Given): Options {
   }
 }
 
-/** Returns a function that matches IDs with patterns separated by commas, in which `*` stands for any text. */
+/** Returns a function that matches IDs with patterns separated by commas, in which `*` matches any text. */
 function matcherOf(patterns: string): (id: string) => boolean {
   const expressions = patterns.split(',').map(pattern => {
     const parts = pattern

@@ -67,8 +67,8 @@ const orderedSpanMs = dayMs
  * Lists a slice of the requests of an account, in an order of `requestOrder`. The filter's time range and the slice's
  * positions prune the daily partitions of the log. If no index finds the matching requests, the log is searched step by
  * step in the order of time for 100 ms. Then the requests found so far are returned, with the position at which the
- * search ended. In other orders, all requests that pass the filter are compared: those of the last 24 hours, unless the
- * filter has a start.
+ * search ended. In other orders, all requests that pass the filter are compared. Unless the filter has a start, these
+ * are the requests of the last 24 hours.
  */
 export async function listRequests(
   { sql, clock }: Pick<Context, 'sql' | 'clock'>,

@@ -98,7 +98,7 @@ export class LocalRates {
     }
   }
 
-  /** Raises the counts to those that Redis last returned, as if all of them had been counted at that time. */
+  /** Raises the counts to the counts that Redis last returned, as if everything had been counted at that time. */
   #applySeen(keyId: string): void {
     const seen = this.#seen.get(keyId)
     if (!seen) return

@@ -52,7 +52,7 @@ export function readImageRequest(
 /** Parameters for which OpenAI's clients send `auto`, or that have another name in the catalogue. */
 const choices = ['aspect_ratio', 'background', 'moderation', 'quality', 'resolution', 'size', 'style']
 
-/** Returns the parameters without those that are `auto`, unless `auto` is a value that the model supports. */
+/** Returns the parameters without every `auto` that is not a value of the model. */
 function withoutAuto(
   given: Record<string, unknown>,
   { properties }: ParameterSchema,

@@ -40,7 +40,7 @@ export class WatchedClient {
     this.#mustComplete = true
   }
 
-  /** After this, a disconnect cancels the call, even one that has already happened. */
+  /** After this, a disconnect cancels the call, even if the client has already disconnected. */
   detachClient(): void {
     this.#mustComplete = false
     if (this.#hasLeft) this.cancellation.cancel()

@@ -10,7 +10,7 @@ export interface WrittenEntry {
   node: YAMLMap
 }
 
-/** The files of models of a catalogue, open for changes. Comments and other entries stay as they are. */
+/** The files of models of a catalogue, open for changes. Comments and other entries stay unchanged. */
 export interface CatalogueFiles {
   entries: readonly WrittenEntry[]
   /** Replaces parts of an entry. */

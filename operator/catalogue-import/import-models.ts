@@ -36,7 +36,7 @@ export interface ImportOptions {
   source: { commit: string; date: string }
 }
 
-/** What the import does with a model, and why. */
+/** The action of the import for a model, with the reason. */
 export interface Finding {
   outcome: 'added' | 'changed' | 'deactivated' | 'kept' | 'held' | 'disagreeing' | 'unusable' | 'note'
   /** The catalogue ID, or the list's ID of a model that the catalogue does not have. */

@@ -2,7 +2,7 @@ import { isRecord } from '../../platform/checks.ts'
 import type { PriceList } from './price-list.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
-/** The names of vendors that differ from those of models.dev. */
+/** Names of vendors that models.dev calls by another name. */
 const providerNames: Readonly<Record<string, string>> = { xai: 'x-ai' }
 
 /** Returns whether JSON has the format of the `data.json` of genai-prices: a list of vendors with `models`. */

@@ -8,7 +8,7 @@ export interface PriceTier extends Partial<Record<TokenKind, bigint>> {
   output: bigint
 }
 
-/** The prices of a model: the tier above 0 tokens, then those of longer prompts in ascending order. */
+/** The prices of a model: the tier above 0 tokens, then the tiers of longer prompts in ascending order. */
 export type TokenPrices = readonly PriceTier[]
 
 const decimal = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/

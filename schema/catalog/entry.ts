@@ -77,7 +77,7 @@ const declaration = {
   id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$' }),
   /** The ID in inference requests, `<vendor>/<model_name>`. */
   model: Type.String({ pattern: '^[a-z_]+/[a-z0-9][a-z0-9.-]*$' }),
-  /** Other IDs in inference requests, besides those that the vendor's aliases give: `gpt-5.4`. */
+  /** Other IDs in inference requests, beside the IDs that follow from the vendor's aliases: `gpt-5.4`. */
   aliases: Type.Optional(
     Type.Array(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$', maxLength: 200 })),
   ),
@@ -152,7 +152,9 @@ export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
   modality: 'chat'
   /** The vendor's label. */
   provider: string
-  /** Every alias of the model, with those that its vendor's aliases give. Absent if there are none. */
+  /**
+   * Every alias of the model, including the aliases that follow from its vendor's aliases. Absent if there are none.
+   */
   known_as?: string[] | undefined
   upstream: Upstream<ChatAdapter>
   parameters: ParameterSchema
