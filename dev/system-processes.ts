@@ -57,7 +57,7 @@ export function systemProcesses(
       entry: 'simulators/vendors/main.ts',
       args: ['--port', String(simulator), '--generation-ms', '3000'],
       port: simulator,
-      readyPath: '/__sim/settings',
+      readyPath: '/readyz',
       rank: 3,
     },
     {
@@ -65,7 +65,7 @@ export function systemProcesses(
       entry: 'simulators/receiver/main.ts',
       args: ['--port', String(receiver), '--secrets-in', home.devFile],
       port: receiver,
-      readyPath: '/__sim/settings',
+      readyPath: '/readyz',
       rank: 3,
     },
     {
@@ -109,7 +109,7 @@ function paymentSimulator({ edge, payments }: Ports): ProcessPlan & { rank: numb
     entry: 'simulators/payment/main.ts',
     args: ['--port', String(payments), '--webhook-url', webhookUrl],
     port: payments,
-    readyPath: '/__sim/settings',
+    readyPath: '/readyz',
     rank: 3,
   }
 }

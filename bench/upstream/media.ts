@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
-import { freeBox, makeMp4 } from '../../simulators/vendors/media/make-mp4.ts'
-import { makePng } from '../../simulators/vendors/media/make-png.ts'
+import { freeBox, makeMp4, makePng } from '../../simulators/vendors/media/make-files.ts'
 import { readDirections } from './directions.ts'
 import type { ReadRequest } from './read-request.ts'
 import { jsonResponse } from './ready-answers.ts'

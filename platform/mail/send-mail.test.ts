@@ -73,7 +73,7 @@ test.each(["o'hara+rubicon@mail.example.com", 'größe@beispiel.example', 'a!#$%
   },
 )
 
-test.each(['later', 'refuse'])(
+test.each(['later', 'refuse'] as const)(
   'a server that answers %s makes it throw, and nothing was received',
   async answer => {
     const before = mailbox.mails.length

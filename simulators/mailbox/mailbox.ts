@@ -1,11 +1,10 @@
-import { systemClock } from '../../platform/clock.ts'
-import { openCallLog } from '../server/calls.ts'
-import type { ServerSettings, ServerState } from '../server/exchange.ts'
+import type { ServerState } from '../server/exchange.ts'
 
 /** The settings that can be changed while the simulator runs. */
-export interface Settings extends ServerSettings {
-  /** The response to mails: `take` (250), `later` (451) or `refuse` (550). */
-  answer: string
+export interface Settings {
+  readonly record: boolean
+  /** The response to mails: 250, 451 or 550. */
+  answer: 'take' | 'later' | 'refuse'
   /** Delay between storing a mail and the response, in milliseconds. */
   answerMs: number
 }
@@ -31,27 +30,4 @@ export interface Mailbox extends ServerState {
   readonly settings: Settings
   /** The latest 1,000 mails, oldest first. */
   readonly mails: ReceivedMail[]
-  /** The number of mails so far. */
-  received: number
-}
-
-const maxMails = 1_000
-
-export function createMailbox(): Mailbox {
-  return {
-    clock: systemClock,
-    settings: { latencyMs: 0, chunkDelayMs: 0, record: false, answer: 'take', answerMs: 0 },
-    calls: openCallLog(),
-    failures: new Map(),
-    requestCount: 0,
-    mails: [],
-    received: 0,
-  }
-}
-
-/** Stores a mail. Deletes the oldest mail above 1,000. */
-export function storeMail(mailbox: Mailbox, mail: Omit<ReceivedMail, 'id' | 'at'>): void {
-  mailbox.received += 1
-  mailbox.mails.push({ id: mailbox.received, at: mailbox.clock.now(), ...mail })
-  if (mailbox.mails.length > maxMails) mailbox.mails.shift()
 }

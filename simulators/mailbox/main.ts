@@ -13,8 +13,7 @@ const help = `The mailbox simulator: a mail server that delivers nothing, and a 
 
 await runCommand({
   help,
-  defaultPort: 4011,
-  options: { 'smtp-port': { type: 'string', default: '4012' } },
+  options: { port: '4011', 'smtp-port': '4012' },
   async start({ port, host, count }) {
     const { url, smtpUrl, close } = await startMailbox({ port, host, smtpPort: count('smtp-port') })
     return { message: `mailbox at ${url}, mail server at ${smtpUrl}`, close }

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
-import { control } from '../server/calls.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
-import { createMailbox, type Mailbox, type ReceivedMail, type Settings, storeMail } from './mailbox.ts'
+import type { Mailbox, ReceivedMail, Settings } from './mailbox.ts'
 import { mailboxApi } from './routes.ts'
 
 export interface RunningMailbox extends RunningServer {
@@ -22,14 +22,14 @@ export async function startMailbox(
   options: ListenOptions & { smtpPort?: number } = {},
 ): Promise<RunningMailbox> {
   const { smtpPort = 0, host = '127.0.0.1' } = options
-  const mailbox = createMailbox()
+  const mailbox: Mailbox = {
+    ...{ clock: systemClock, calls: [], requestCount: 0, mails: [] },
+    settings: { record: false, answer: 'take', answerMs: 0 },
+  }
   const smtp = receiveMails(mailbox)
   smtp.on('error', () => {}) // the client disconnected before the end of its mail
   smtp.listen(smtpPort, host)
-  const [http] = await Promise.all([
-    listen(mailbox, [control, mailboxApi], options),
-    once(smtp.server, 'listening'),
-  ])
+  const [http] = await Promise.all([listen(mailbox, [mailboxApi], options), once(smtp.server, 'listening')])
   return {
     smtpUrl: `smtp://${host}:${(smtp.server.address() as AddressInfo).port}`,
     url: http.url,
@@ -43,6 +43,7 @@ export async function startMailbox(
 
 /** Maximum length of a mail, in bytes. */
 const maxBytes = 1024 * 1024
+const maxMails = 1_000
 
 /** Returns a mail server that accepts every mail and delivers none. It does not listen yet. */
 function receiveMails(mailbox: Mailbox): SMTPServer {
@@ -74,7 +75,10 @@ async function receive(
   if (answer === 'refuse') throw smtpError(550, 'The mailbox does not exist')
 
   const mail = await PostalMime.parse(Buffer.concat(chunks))
-  storeMail(mailbox, {
+  const { clock, mails } = mailbox
+  mails.push({
+    id: (mails.at(-1)?.id ?? 0) + 1,
+    at: clock.now(),
     recipients: envelope.rcptTo.map(({ address }) => address),
     sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
     messageId: mail.messageId ?? '',
@@ -85,6 +89,7 @@ async function receive(
     html: mail.html ?? '',
     headers: mail.headers.map(({ key, value }) => ({ key, value })),
   })
+  if (mails.length > maxMails) mails.shift()
   if (answerMs > 0) await sleep(answerMs, undefined, { ref: false })
 }
 

@@ -15,16 +15,11 @@ STRIPE_SECRET_KEY is the valid API key. STRIPE_WEBHOOK_SECRET signs the events.
 
 await runCommand({
   help,
-  defaultPort: 4030,
-  options: {
-    'webhook-url': { type: 'string', default: 'http://127.0.0.1:8080/api/v1/webhooks/stripe' },
-  },
+  options: { port: '4030', 'webhook-url': 'http://127.0.0.1:8080/api/v1/webhooks/stripe' },
   async start({ values, port, host }) {
     const { url, close } = await startPaymentSimulator({
-      port,
-      host,
+      ...{ port, host, webhookUrl: values['webhook-url'] },
       key: process.env.STRIPE_SECRET_KEY ?? 'sk_test_simulated_payments',
-      webhookUrl: String(values['webhook-url']),
       webhookSecret: process.env.STRIPE_WEBHOOK_SECRET ?? 'whsec_simulated_payments',
     })
     return { message: `payment simulator listening on ${url}`, close }

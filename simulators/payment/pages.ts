@@ -1,16 +1,14 @@
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
-import { type Exchange, Refusal } from '../server/exchange.ts'
+import { type Api, type Exchange, refuseWith } from '../server/exchange.ts'
 import { htmlPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
 import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from './act.ts'
-import type { CheckoutSession, Payment, PaymentApi, PaymentSimulator } from './payment-simulator.ts'
+import type { CheckoutSession, Payment, PaymentSimulator } from './payment-simulator.ts'
 import { deliver } from './send-events.ts'
 
 /** The Checkout page, and the page of sessions and events. */
-export const pages: PaymentApi = {
+export const pages: Api<PaymentSimulator> = {
   prefix: '/',
-  isRecorded: false,
-  presentHeaders: () => ({}),
   routes: [
     { method: 'GET', path: '/', handle: showPayments },
     { method: 'GET', path: /^\/c\/pay\/(?<id>\w+)$/, handle: showCheckout },
@@ -18,8 +16,7 @@ export const pages: PaymentApi = {
     { method: 'POST', path: /^\/payments\/(?<id>\w+)\/(?<action>[a-z-]+)$/, handle: changePayment },
     { method: 'POST', path: /^\/events\/(?<id>\w+)\/send$/, handle: resendEvent },
   ],
-  refuseUnknown: () => refuse(404, 'Page not found.'),
-  refuseTooLarge: () => refuse(413, 'The body exceeds 100 MB.'),
+  refuseUnknown: () => refuseWith(404, 'Page not found.'),
 }
 
 function showCheckout(state: PaymentSimulator, exchange: Exchange): Promise<void> {
@@ -48,31 +45,23 @@ function checkoutBody(session: CheckoutSession, message = ''): string {
 
 async function checkOut(state: PaymentSimulator, exchange: Exchange): Promise<void> {
   const session = sessionOf(state, exchange)
-  switch (exchange.params.action) {
-    case 'pay':
-      pay(state, session)
-      return redirect(exchange, session.object.success_url)
-    case 'pay-later':
-    case 'fail-later':
-      payLater(state, session, exchange.params.action === 'pay-later')
-      return redirect(exchange, session.object.success_url)
-    case 'decline': {
-      const body = checkoutBody(session, 'Your card was declined.')
-      return sendPage(exchange, { status: 402, title: 'Declined', body })
-    }
-    case 'cancel':
-      return redirect(exchange, session.object.cancel_url ?? '/')
-    case 'expire':
-      expire(state, session)
-      return redirect(exchange, `/c/pay/${session.id}`)
-    default:
-      throw refuse(404, 'Action not found.')
+  const { success_url, cancel_url } = session.object
+  const { action } = exchange.params
+  if (action === 'decline') {
+    const body = checkoutBody(session, 'Your card was declined.')
+    return sendPage(exchange, { status: 402, title: 'Declined', body })
   }
+  if (action === 'cancel') return redirect(exchange, cancel_url ?? '/')
+  if (action === 'pay') pay(state, session)
+  else if (action === 'pay-later' || action === 'fail-later') payLater(state, session, action === 'pay-later')
+  else if (action === 'expire') expire(state, session)
+  else throw refuseWith(404, 'Action not found.')
+  return redirect(exchange, action === 'expire' ? `/c/pay/${session.id}` : success_url)
 }
 
 function changePayment(state: PaymentSimulator, exchange: Exchange): Promise<void> {
   const payment = state.payments.get(exchange.params.id ?? '')
-  if (!payment) throw refuse(404, 'Payment not found.')
+  if (!payment) throw refuseWith(404, 'Payment not found.')
   const actions = new Map<string, () => void>([
     ['refund', () => void refund(state, payment, payment.amountCents)],
     ['refund-half', () => void refund(state, payment, Math.floor(payment.amountCents / 2))],
@@ -81,14 +70,14 @@ function changePayment(state: PaymentSimulator, exchange: Exchange): Promise<voi
     ['win-dispute', () => winDispute(state, payment)],
   ])
   const act = actions.get(exchange.params.action ?? '')
-  if (!act) throw refuse(404, 'Action not found.')
+  if (!act) throw refuseWith(404, 'Action not found.')
   act()
   return redirect(exchange, '/')
 }
 
 async function resendEvent(state: PaymentSimulator, exchange: Exchange): Promise<void> {
   const event = state.events.get(exchange.params.id ?? '')
-  if (!event) throw refuse(404, 'Event not found.')
+  if (!event) throw refuseWith(404, 'Event not found.')
   await deliver(state, event, 1)
   return redirect(exchange, '/')
 }
@@ -119,24 +108,20 @@ function sessionRow({ payments }: PaymentSimulator, session: CheckoutSession): s
   return `<li>${amountOf(session)} ${status}, ${paymentStatus} ${link} ${payment ? paymentButtons(payment) : ''}`
 }
 
-function paymentButtons({ id, refunds, dispute }: Payment): string {
+function paymentButtons({ id, refunds, dispute: opened }: Payment): string {
   const at = `/payments/${id}`
   return [
     button(`${at}/refund`, 'Refund'),
     button(`${at}/refund-half`, 'Refund half'),
     refunds.length > 0 ? button(`${at}/fail-refund`, 'Fail the refund') : '',
-    disputeButton(at, dispute),
+    opened ? '' : button(`${at}/dispute`, 'Dispute'),
+    opened?.status === 'needs_response' ? button(`${at}/win-dispute`, 'Win the dispute') : '',
   ].join(' ')
-}
-
-function disputeButton(at: string, dispute: Payment['dispute']): string {
-  if (!dispute) return button(`${at}/dispute`, 'Dispute')
-  return dispute.status === 'won' ? '' : button(`${at}/win-dispute`, 'Win the dispute')
 }
 
 function sessionOf(state: PaymentSimulator, { params }: Exchange): CheckoutSession {
   const session = state.sessions.get(params.id ?? '')
-  if (!session) throw refuse(404, 'Session not found. The simulator keeps sessions until it restarts.')
+  if (!session) throw refuseWith(404, 'Session not found. The simulator keeps sessions until it restarts.')
   return session
 }
 
@@ -161,8 +146,4 @@ const style = `button { font: inherit; padding: .3rem .8rem; margin: .2rem 0 }
 
 function redirect(exchange: Exchange, location: string): Promise<void> {
   return sendWhole(exchange, { status: 303, headers: { location, 'content-type': 'text/plain' }, body: '' })
-}
-
-function refuse(status: number, message: string): Refusal {
-  return new Refusal({ status, body: { error: message } })
 }

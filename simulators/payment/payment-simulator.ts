@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { type Clock, systemClock } from '../../platform/clock.ts'
-import { openCallLog } from '../server/calls.ts'
-import type { Api, Handler, ServerSettings, ServerState } from '../server/exchange.ts'
+import type { ServerState } from '../server/exchange.ts'
 import type { JsonRecord } from '../server/json.ts'
 
 /** The settings that can be changed while the simulator runs. */
-export interface PaymentSettings extends ServerSettings {
+export interface PaymentSettings {
+  readonly record: boolean
   /** The number of duplicates of each event. */
   duplicates: number
   /** Delay before a bank transfer succeeds or fails, in milliseconds. */
@@ -23,14 +22,11 @@ export interface PaymentSimulator extends ServerState {
   readonly key: string
   /** The URL that events are sent to, and the secret that signs them. */
   readonly webhook: { url: string; secret: string }
-  url: string
   readonly sessions: Map<string, CheckoutSession>
   readonly payments: Map<string, Payment>
-  /** The idempotency keys of requests that failed with 500. */
-  readonly failedKeys: Set<string>
   readonly events: Map<string, SentEvent>
-  /** The answer by idempotency key. */
-  readonly answers: Map<string, { request: string; body: JsonRecord }>
+  /** The answer by idempotency key. The body is undefined if the request failed with 500. */
+  readonly answers: Map<string, { request: string; body: JsonRecord | undefined }>
   /** The timers of pending payments and deliveries. */
   readonly timers: Set<NodeJS.Timeout>
   isClosed: boolean
@@ -67,30 +63,6 @@ export interface SentEvent {
   readonly body: string
   /** The status of each delivery; 0 if there was no response. */
   readonly statuses: number[]
-}
-
-export type PaymentHandler = Handler<PaymentSimulator>
-export type PaymentApi = Api<PaymentSimulator>
-
-const defaultSettings: Readonly<PaymentSettings> = {
-  ...{ latencyMs: 0, chunkDelayMs: 0, record: true },
-  ...{ duplicates: 0, delayMs: 5_000, retryMs: 1_000, outage: false },
-}
-
-export function createPaymentSimulator(options: {
-  key: string
-  webhook: { url: string; secret: string }
-  clock?: Clock | undefined
-  settings?: Partial<PaymentSettings> | undefined
-}): PaymentSimulator {
-  const { key, webhook, clock = systemClock, settings = {} } = options
-  return {
-    ...{ clock, key, webhook: { ...webhook }, url: '' },
-    settings: { ...defaultSettings, ...settings },
-    ...{ calls: openCallLog(), requestCount: 0, failures: new Map(), isClosed: false },
-    ...{ sessions: new Map(), payments: new Map(), events: new Map(), answers: new Map() },
-    ...{ failedKeys: new Set(), timers: new Set() },
-  }
 }
 
 /** Returns a random ID in Stripe's format. */

@@ -1,22 +1,14 @@
-import type { Clock } from '../../platform/clock.ts'
-import { control } from '../server/calls.ts'
+import { systemClock } from '../../platform/clock.ts'
 import type { SimulatorCall } from '../server/exchange.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { pages } from './pages.ts'
-import {
-  createPaymentSimulator,
-  type PaymentApi,
-  type PaymentSettings,
-  type SentEvent,
-} from './payment-simulator.ts'
+import type { PaymentSettings, PaymentSimulator, SentEvent } from './payment-simulator.ts'
 import { stripeApi } from './stripe-api.ts'
-
-const apis: readonly PaymentApi[] = [control, stripeApi, pages]
 
 /** A running simulator. Its URL serves the pages, and Stripe's API at `/v1`. */
 export interface RunningPaymentSimulator extends RunningServer {
   readonly key: string
-  /** A live view of the latest 1,000 API calls, oldest first. */
+  /** A live view of the latest 1,000 calls, oldest first. */
   readonly calls: readonly SimulatorCall[]
   /** Returns the latest 1,000 events, oldest first. */
   events(): SentEvent[]
@@ -26,28 +18,27 @@ export interface RunningPaymentSimulator extends RunningServer {
   change(settings: Partial<PaymentSettings>): void
 }
 
-export interface PaymentSimulatorOptions extends ListenOptions {
+interface PaymentSimulatorOptions extends ListenOptions {
   key: string
   webhookUrl: string
   /** The secret that signs events: `whsec_…`. */
   webhookSecret: string
-  clock?: Clock
   settings?: Partial<PaymentSettings>
 }
 
 export async function startPaymentSimulator(
   options: PaymentSimulatorOptions,
 ): Promise<RunningPaymentSimulator> {
-  const { key, webhookUrl, webhookSecret, clock, settings } = options
-  const webhook = { url: webhookUrl, secret: webhookSecret }
-  const state = createPaymentSimulator({ key, webhook, clock, settings })
-  const server = await listen(state, apis, options)
-  state.url = server.url
+  const { key, webhookUrl, webhookSecret, settings } = options
+  const defaults = { record: true, duplicates: 0, delayMs: 5_000, retryMs: 1_000, outage: false }
+  const state: PaymentSimulator = {
+    ...{ key, webhook: { url: webhookUrl, secret: webhookSecret }, settings: { ...defaults, ...settings } },
+    ...{ clock: systemClock, calls: [], requestCount: 0, isClosed: false, timers: new Set() },
+    ...{ sessions: new Map(), payments: new Map(), events: new Map(), answers: new Map() },
+  }
+  const server = await listen(state, [stripeApi, pages], options)
   return {
-    url: server.url,
-    key,
-    calls: state.calls.entries,
-    events: () => [...state.events.values()],
+    ...{ url: server.url, key, calls: state.calls, events: () => [...state.events.values()] },
     sendTo: url => {
       state.webhook.url = url
     },

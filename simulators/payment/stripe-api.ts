@@ -1,21 +1,16 @@
-import { createHash } from 'node:crypto'
-import { type Exchange, pause, Refusal } from '../server/exchange.ts'
+import { hash } from 'node:crypto'
+import { type Api, type Exchange, type Handler, Refusal } from '../server/exchange.ts'
 import { isRecord, type Json, type JsonRecord } from '../server/json.ts'
 import { sendWhole } from '../server/send.ts'
 import { expire, refund } from './act.ts'
-import {
-  type CheckoutSession,
-  newId,
-  nowSeconds,
-  type PaymentApi,
-  type PaymentHandler,
-  type PaymentSimulator,
-} from './payment-simulator.ts'
+import { type CheckoutSession, newId, nowSeconds, type PaymentSimulator } from './payment-simulator.ts'
+
+const presentHeaders = () => ({ 'request-id': newId('req') })
 
 /** The parts of Stripe's API that the product calls, and refunds. */
-export const stripeApi: PaymentApi = {
+export const stripeApi: Api<PaymentSimulator> = {
   prefix: '/v1/',
-  presentHeaders: () => ({ 'request-id': newId('req') }),
+  presentHeaders,
   routes: [
     { method: 'POST', path: '/v1/checkout/sessions', handle: handling(createSession) },
     {
@@ -36,64 +31,42 @@ export const stripeApi: PaymentApi = {
     { method: 'GET', path: '/v1/events', handle: handling(listEvents) },
   ],
   refuseUnknown: (method, path) => refuse(404, `Unrecognized request URL (${method}: ${path}).`),
-  refuseTooLarge: () => refuse(413, 'The body exceeds 100 MB.'),
 }
 
 type Operation = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
 
 /** Checks the API key and runs an operation. A repeated `Idempotency-Key` gets the first answer, also if that was 500. */
-function handling(operation: Operation): PaymentHandler {
+function handling(operation: Operation): Handler<PaymentSimulator> {
   return async (state, exchange) => {
-    const { headers } = exchange.request
-    await pause(exchange.response, state.settings.latencyMs)
-    if (headers.authorization !== `Bearer ${state.key}`) throw refuse(401, 'Invalid API Key provided.')
-    const key = exchange.request.method === 'POST' ? headers['idempotency-key'] : undefined
-    if (state.settings.outage && key !== undefined) state.failedKeys.add(String(key))
-    if (state.settings.outage || state.failedKeys.has(String(key)))
-      throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
-    const body = key === undefined ? run(state, exchange) : runOnce(state, exchange, String(key))
-    await sendWhole(exchange, {
-      headers: stripeApi.presentHeaders(exchange),
-      body,
-    })
-  }
-
-  function run(state: PaymentSimulator, exchange: Exchange): JsonRecord {
-    const form = readForm(exchange.body.bytes)
-    if (!form) throw refuse(400, 'Invalid parameters.')
-    return operation(state, exchange, form)
-  }
-
-  function runOnce(state: PaymentSimulator, exchange: Exchange, key: string): JsonRecord {
-    const request = createHash('sha256').update(exchange.path).update(exchange.body.bytes).digest('hex')
-    const known = state.answers.get(key)
-    if (known && known.request !== request)
+    const { request, path, body } = exchange
+    const { authorization, 'idempotency-key': header } = request.headers
+    if (authorization !== `Bearer ${state.key}`) throw refuse(401, 'Invalid API Key provided.')
+    const key = request.method === 'POST' && header !== undefined ? String(header) : undefined
+    const digest = hash('sha256', path + body.bytes)
+    const known = key === undefined ? undefined : state.answers.get(key)
+    const fails = state.settings.outage || (known && !known.body)
+    if (known?.body && known.request !== digest && !fails)
       throw refuse(400, 'Keys for idempotent requests can only be used with the same parameters.', {
         type: 'idempotency_error',
       })
-    const body = known?.body ?? run(state, exchange)
-    state.answers.set(key, { request, body: { ...body } })
-    return body
+    const answer = fails ? undefined : (known?.body ?? operation(state, exchange, readForm(body.bytes)))
+    if (key !== undefined) state.answers.set(key, { request: digest, body: answer && { ...answer } })
+    if (!answer) throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
+    await sendWhole(exchange, { headers: presentHeaders(), body: answer })
   }
 }
 
 /** The supported parameters. Stripe refuses unknown ones. */
-const knownParameters: ReadonlySet<string> = new Set([
-  'mode',
-  'client_reference_id',
-  'metadata',
-  'payment_intent_data',
-  'line_items',
-  'adaptive_pricing',
-  'success_url',
-  'cancel_url',
-])
+const knownParameters = [
+  ...['mode', 'client_reference_id', 'metadata', 'payment_intent_data', 'line_items'],
+  ...['adaptive_pricing', 'success_url', 'cancel_url'],
+]
 
 /** Stripe's minimum amount, in cents. */
 const minCents = 50
 
-function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
-  const unknown = Object.keys(form).find(name => !knownParameters.has(name))
+function createSession(state: PaymentSimulator, { request }: Exchange, form: JsonRecord): JsonRecord {
+  const unknown = Object.keys(form).find(name => !knownParameters.includes(name))
   if (unknown !== undefined) throw refuseParam(unknown, `Received unknown parameter: ${unknown}`)
   if (form.mode !== 'payment') throw refuseParam('mode', 'You must provide mode: payment.')
   const item = fieldOf(form.line_items, '0')
@@ -106,7 +79,7 @@ function createSession(state: PaymentSimulator, _: Exchange, form: JsonRecord): 
   const object: CheckoutSession['object'] = {
     ...{ id, object: 'checkout.session', livemode: false, mode: 'payment' },
     ...{ amount_subtotal: amountCents, amount_total: amountCents, currency: textOf(price, 'currency') },
-    ...{ created, expires_at: created + 86_400, url: `${state.url}/c/pay/${id}` },
+    ...{ created, expires_at: created + 86_400, url: `http://${request.headers.host}/c/pay/${id}` },
     success_url: urlOf(form, 'success_url'),
     cancel_url: form.cancel_url === undefined ? null : urlOf(form, 'cancel_url'),
     client_reference_id: form.client_reference_id ?? null,
@@ -171,39 +144,21 @@ function refuse(
   return new Refusal({ status, body: { error: { type, message, ...(param && { param }) } } })
 }
 
-const maxDepth = 6
-const maxFields = 500
-
 /**
  * Parses a form in Stripe's format: `line_items[0][price_data][currency]=usd`. Lists become records with the names 0, 1,
- * and so on. Returns undefined above 6 levels or 500 fields, or if a name is both a value and a record.
+ * and so on. The records have no prototype, so that any field name is safe.
  */
-export function readForm(body: Buffer): JsonRecord | undefined {
-  const fields = [...new URLSearchParams(body.toString())]
-  if (fields.length > maxFields) return undefined
-  const form = emptyRecord()
-  for (const [name, value] of fields) {
+function readForm(body: Buffer): JsonRecord {
+  const form: JsonRecord = Object.create(null)
+  for (const [name, value] of new URLSearchParams(body.toString())) {
     const path = name.replaceAll(']', '').split('[')
-    if (path.length > maxDepth || !put(form, path, value)) return undefined
+    const last = path.pop() ?? ''
+    let record = form
+    for (const field of path) {
+      const inner = record[field]
+      record = record[field] = isRecord(inner) ? inner : Object.create(null)
+    }
+    record[last] = value
   }
   return form
-}
-
-function put(form: JsonRecord, path: string[], value: string): boolean {
-  const [last = ''] = path.slice(-1)
-  let record = form
-  for (const name of path.slice(0, -1)) {
-    const inner = record[name] ?? emptyRecord()
-    if (!isRecord(inner)) return false
-    record[name] = inner
-    record = inner
-  }
-  if (record[last] !== undefined) return false
-  record[last] = value
-  return true
-}
-
-/** Returns a record without a prototype, so that any field name is safe. */
-function emptyRecord(): JsonRecord {
-  return Object.create(null)
 }

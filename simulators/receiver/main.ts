@@ -8,24 +8,16 @@ const help = `The callback receiver: verifies each callback with the account's s
 
   --port N          port; 0 picks a free one (default 4020)
   --host ADDRESS    address to listen on (default 127.0.0.1)
-  --secret TEXT     secret that signs callbacks (whsec_…); can be repeated
-  --secrets-in FILE JSON file whose callback_secret is another secret; read for each callback
+  --secrets-in FILE JSON file whose callback_secret signs callbacks; read for each callback
   --help            print this text
 `
 
 await runCommand({
   help,
-  defaultPort: 4020,
-  options: {
-    secret: { type: 'string', multiple: true, default: [] },
-    'secrets-in': { type: 'string' },
-  },
+  options: { port: '4020', 'secrets-in': '' },
   async start({ values, port, host }) {
-    const secrets = Array.isArray(values.secret) ? values.secret : []
     const { url, close } = await startReceiver({
-      port,
-      host,
-      secrets: () => [...secrets, ...secretsIn(values['secrets-in'])],
+      ...{ port, host, secrets: () => secretsIn(values['secrets-in']) },
       onCallback({ id, path, isVerified, fault, body }) {
         const signature = isVerified ? 'verified' : `refused (${fault})`
         process.stdout.write(`${signature} ${id} ${path} ${JSON.stringify(body)}\n`)
@@ -36,8 +28,7 @@ await runCommand({
 })
 
 /** Reads the secret of a file. Returns none if the file does not exist yet. */
-function secretsIn(file: unknown): string[] {
-  if (typeof file !== 'string') return []
+function secretsIn(file: string): string[] {
   try {
     const { callback_secret: secret } = JSON.parse(readFileSync(file, 'utf8'))
     return typeof secret === 'string' ? [secret] : []

@@ -1,8 +1,9 @@
-import type { ServerSettings, ServerState } from '../server/exchange.ts'
+import type { ServerState } from '../server/exchange.ts'
 import type { Json } from '../server/json.ts'
 
 /** The settings that can be changed while the receiver runs. */
-export interface ReceiverSettings extends ServerSettings {
+export interface Settings {
+  readonly record: boolean
   /** The status of answers, unless the path sets another one. */
   answerStatus: number
 }
@@ -16,14 +17,14 @@ export interface ReceivedCallback {
   /** Whether its signature and its timestamp are valid. */
   readonly isVerified: boolean
   /** The reason why it is not verified. */
-  readonly fault?: string
+  readonly fault?: string | undefined
   readonly body: Json
   /** The status of the answer. */
   readonly status: number
 }
 
 export interface ReceiverState extends ServerState {
-  settings: ReceiverSettings
+  readonly settings: Settings
   readonly callbacks: ReceivedCallback[]
   secrets(): readonly string[]
   onCallback(callback: ReceivedCallback): void

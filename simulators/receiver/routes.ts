@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks'
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
-import { type Api, closed, drained, type Exchange, pause, Refusal } from '../server/exchange.ts'
+import { type Api, drained, type Exchange, pause } from '../server/exchange.ts'
 import { parseJson } from '../server/json.ts'
 import { htmlPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
@@ -11,64 +11,29 @@ const maxCallbacks = 1000
 /** Accepts callbacks at any path, and lists them as a page and as JSON. */
 export const receiver: Api<ReceiverState> = {
   prefix: '/',
-  presentHeaders: () => ({}),
   routes: [
-    {
-      method: 'GET',
-      path: '/',
-      handle: ({ callbacks }, exchange) =>
-        sendWhole(exchange, {
-          headers: { 'content-type': 'text/html; charset=utf-8' },
-          body: presentPage(callbacks),
-        }),
-    },
+    { method: 'GET', path: '/', handle: showPage },
     {
       method: 'GET',
       path: '/callbacks',
       handle: ({ callbacks }, exchange) => sendWhole(exchange, { body: { data: callbacks } }),
     },
-    {
-      method: 'POST',
-      path: /^\/status\/(?<status>\d{3})$/,
-      handle: (state, exchange) => answer(state, exchange),
-    },
-    { method: 'POST', path: /^\/delay\/(?<ms>\d{1,6})$/, handle: answerLate },
-    { method: 'POST', path: '/redirect', handle: (state, exchange) => answer(state, exchange, redirected) },
+    { method: 'POST', path: /^\/status\/(?<status>[2-5]\d\d)$/, handle: accept },
+    { method: 'POST', path: /^\/delay\/(?<ms>\d{1,6})$/, handle: accept },
     { method: 'POST', path: '/huge', handle: answerEndlessly },
-    { method: 'POST', path: /^\//, handle: (state, exchange) => answer(state, exchange) },
+    { method: 'POST', path: /^\//, handle: accept },
   ],
-  refuseUnknown: (method, path) =>
-    new Refusal({
-      status: 404,
-      body: { error: `Not found: ${method} ${path}. The README lists the routes.` },
-    }),
-  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body exceeds 100 MB.' } }),
 }
 
-const redirected = { status: 302, headers: { location: '/callbacks' } }
-
-async function answer(
-  state: ReceiverState,
-  exchange: Exchange,
-  {
-    status = statusOf(state, exchange),
-    headers = {},
-  }: { status?: number; headers?: Record<string, string> } = {},
-): Promise<void> {
+/** Stores a callback, then answers as its path or the settings determine. */
+async function accept(state: ReceiverState, exchange: Exchange): Promise<void> {
+  const { path, params, response } = exchange
+  const isRedirected = path === '/redirect'
+  const status = isRedirected ? 302 : Number(params.status ?? state.settings.answerStatus)
   store(state, exchange, status)
-  if (state.settings.latencyMs > 0) await pause(exchange.response, state.settings.latencyMs)
+  if (params.ms !== undefined) await pause(response, Number(params.ms))
+  const headers = isRedirected ? { location: '/callbacks' } : {}
   await sendWhole(exchange, { status, headers, body: status === 204 ? '' : { status } })
-}
-
-function statusOf({ settings }: ReceiverState, { params }: Exchange): number {
-  const status = Number(params.status)
-  return status >= 200 && status <= 599 ? status : settings.answerStatus
-}
-
-async function answerLate(state: ReceiverState, exchange: Exchange): Promise<void> {
-  store(state, exchange, state.settings.answerStatus)
-  await pause(exchange.response, Number(exchange.params.ms))
-  await sendWhole(exchange, { status: state.settings.answerStatus, body: '' })
 }
 
 /** Sends an endless body until the client disconnects. */
@@ -78,41 +43,29 @@ async function answerEndlessly(state: ReceiverState, exchange: Exchange): Promis
   response.writeHead(200, { 'content-type': 'text/plain' })
   const piece = 'no end '.repeat(10_000)
   while (!response.destroyed) if (!response.write(piece)) await drained(response)
-  await closed(response)
 }
 
 /** Verifies and stores a callback. The result does not change the answer. */
 function store(state: ReceiverState, { request, path, body }: Exchange, status: number): void {
   const text = body.bytes.toString()
-  const fault = faultOf(text, headersOf(request.headers), state.secrets())
-  const callback: ReceivedCallback = {
-    id: String(request.headers['webhook-id'] ?? ''),
-    at: state.clock.now(),
-    path,
-    isVerified: fault === undefined,
-    ...(fault !== undefined && { fault }),
-    body: parseJson(text) ?? text,
-    status,
+  const { headers } = request
+  const fault = faultOf(text, headers, state.secrets())
+  const callback = {
+    ...{ id: String(headers['webhook-id'] ?? ''), at: state.clock.now(), path },
+    ...{ isVerified: fault === undefined, fault, body: parseJson(text) ?? text, status },
   }
   state.callbacks.push(callback)
   if (state.callbacks.length > maxCallbacks) state.callbacks.shift()
   state.onCallback(callback)
 }
 
-function headersOf(headers: NodeJS.Dict<string | string[]>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
-}
-
 /** Returns the reason why no secret verifies a callback, or undefined if one does. */
-function faultOf(
-  text: string,
-  headers: Record<string, string>,
-  secrets: readonly string[],
-): string | undefined {
+function faultOf(text: string, headers: object, secrets: readonly string[]): string | undefined {
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   let fault = 'no secret is configured'
   for (const secret of secrets) {
     try {
-      new Webhook(secret).verify(text, headers)
+      new Webhook(secret).verify(text, sent)
       return undefined
     } catch (error) {
       fault = error instanceof Error ? error.message : String(error)
@@ -122,8 +75,8 @@ function faultOf(
 }
 
 /** Renders the callbacks, newest first. The page refreshes itself. */
-function presentPage(callbacks: readonly ReceivedCallback[]): string {
-  return htmlPage({
+function showPage({ callbacks }: ReceiverState, exchange: Exchange): Promise<void> {
+  const body = htmlPage({
     title: 'Callbacks',
     isLive: true,
     style,
@@ -133,6 +86,7 @@ function presentPage(callbacks: readonly ReceivedCallback[]): string {
 ${callbacks.toReversed().map(presentRow).join('\n')}
 </table>`,
   })
+  return sendWhole(exchange, { headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 }
 
 const style = `body { font-size: 14px; max-width: none }
@@ -140,13 +94,8 @@ const style = `body { font-size: 14px; max-width: none }
   pre { margin: 0; white-space: pre-wrap; word-break: break-all }`
 
 function presentRow({ at, id, path, isVerified, fault, status, body }: ReceivedCallback): string {
-  const cells = [
-    new Date(at).toISOString(),
-    id,
-    path,
-    isVerified ? 'verified' : `invalid: ${fault}`,
-    String(status),
-  ]
+  const signature = isVerified ? 'verified' : `invalid: ${fault}`
+  const cells = [new Date(at).toISOString(), id, path, signature, String(status)]
   const shown = cells.map(cell => `<td>${escapeHtml(cell)}</td>`).join('')
   return `<tr>${shown}<td><pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre></td></tr>`
 }

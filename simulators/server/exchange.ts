@@ -1,37 +1,23 @@
+import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Json } from './json.ts'
-
-/** The settings of every simulator that can be changed while it runs. */
-export interface ServerSettings {
-  /** Delay before the first byte of each answer, in milliseconds. */
-  latencyMs: number
-  /** Delay between two chunks of a stream, in milliseconds. */
-  chunkDelayMs: number
-  /** Whether calls are recorded. Benchmarks disable it. */
-  record: boolean
-}
 
 /** The state that every simulator has. */
 export interface ServerState {
   readonly clock: Clock
-  readonly settings: ServerSettings
-  readonly calls: CallLog
-  /** The number of failures so far of each `flaky` fault. */
-  readonly failures: Map<string, number>
+  /** The latest calls, oldest first, limited in number and bytes. */
+  readonly calls: SimulatorCall[]
+  readonly settings: {
+    /** Whether calls are recorded. */
+    readonly record: boolean
+  }
   /** The number of requests so far. It is never reset, so that IDs derived from it remain unique. */
   requestCount: number
 }
 
-/** The latest calls, oldest first, limited in number and bytes. */
-export interface CallLog {
-  readonly entries: SimulatorCall[]
-  readonly sizesBytes: number[]
-  totalBytes: number
-}
-
 export interface SimulatorCall {
-  readonly id: number
   /** When it arrived, in Unix milliseconds. */
   readonly at: number
   readonly method: string
@@ -43,10 +29,6 @@ export interface SimulatorCall {
   readonly body: Json
   /** The HTTP status sent; null until then. */
   status: number | null
-  /** The number of stream frames written so far. */
-  frames: number
-  /** Whether the whole answer was sent. */
-  finished: boolean
   /** Whether the client disconnected before the end of the answer. */
   aborted: boolean
   /** Whether the simulator closed the connection because of a fault. */
@@ -87,12 +69,11 @@ export interface Route<State extends ServerState> {
 
 export interface Api<State extends ServerState> {
   readonly prefix: string
-  /** Whether its calls are recorded. The default is true. */
-  readonly isRecorded?: boolean
   readonly routes: readonly Route<State>[]
-  presentHeaders(exchange: Exchange): OutgoingHttpHeaders
-  refuseUnknown(method: string, path: string): Refusal
-  refuseTooLarge(): Refusal
+  /** The headers of errors. */
+  presentHeaders?(exchange: Exchange): OutgoingHttpHeaders
+  refuseUnknown?(method: string, path: string): Refusal
+  refuseTooLarge?(): Refusal
 }
 
 /** An error answer in a vendor's format. Handlers throw it. */
@@ -103,47 +84,41 @@ export class Refusal extends Error {
 
   constructor(refusal: { status: number; body: unknown; headers?: OutgoingHttpHeaders }) {
     super(`refused with ${refusal.status}`)
-    this.name = 'Refusal'
     this.status = refusal.status
     this.body = refusal.body
     this.headers = refusal.headers ?? {}
   }
 }
 
+/** An error of a simulator itself. */
+export function refuseWith(status: number, error: string): Refusal {
+  return new Refusal({ status, body: { error } })
+}
+
 /** Waits `waitMs` (0 means one turn of the event loop), or until the response closes. */
 export function pause(response: ServerResponse, waitMs: number): Promise<void> {
-  return untilClosedOr(response, done => {
-    if (waitMs === 0) {
-      const turn = setImmediate(done)
-      return () => clearImmediate(turn)
-    }
-    const timer = setTimeout(done, waitMs)
-    return () => clearTimeout(timer)
-  })
+  return untilClosedOr(response, signal =>
+    waitMs === 0 ? nextTurn(undefined, { signal }) : sleep(waitMs, undefined, { signal }),
+  )
 }
 
 /** Waits until the socket drains or the response closes. */
 export function drained(response: ServerResponse): Promise<void> {
-  return untilClosedOr(response, done => {
-    response.once('drain', done)
-    return () => response.off('drain', done)
-  })
+  return untilClosedOr(response, signal => once(response, 'drain', { signal }))
 }
 
 /** Waits until either side closes the response. */
 export function closed(response: ServerResponse): Promise<void> {
-  return untilClosedOr(response, () => () => {})
+  return untilClosedOr(response, () => new Promise(() => {}))
 }
 
-function untilClosedOr(response: ServerResponse, start: (done: () => void) => () => void): Promise<void> {
-  if (response.destroyed) return Promise.resolve()
-  return new Promise(resolve => {
-    const done = (): void => {
-      stop()
-      response.off('close', done)
-      resolve()
-    }
-    const stop = start(done)
-    response.once('close', done)
-  })
+async function untilClosedOr(
+  response: ServerResponse,
+  start: (signal: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  if (response.destroyed) return
+  const settled = new AbortController()
+  const { signal } = settled
+  await Promise.race([once(response, 'close', { signal }), start(signal)])
+  settled.abort()
 }

@@ -1,11 +1,11 @@
 import type { OutgoingHttpHeaders } from 'node:http'
-import { closed, drained, type Exchange, pause, type ServerState } from './exchange.ts'
+import { closed, drained, type Exchange, pause } from './exchange.ts'
 import type { Fault } from './faults.ts'
 
 /** One piece of a stream: an SSE event, or bytes. */
 type Frame = string | Uint8Array
 
-interface WholeAnswer {
+export interface Answer {
   readonly status?: number
   readonly headers?: OutgoingHttpHeaders
   /** A string is sent unchanged, any other value as JSON. */
@@ -18,30 +18,27 @@ interface WholeAnswer {
 const brokenBody = '<html><body>Bad gateway</body></html>'
 
 /** Sends a whole answer and applies its fault. The default content type is JSON. */
-export async function sendWhole(exchange: Exchange, answer: WholeAnswer): Promise<void> {
+export async function sendWhole(exchange: Exchange, answer: Answer): Promise<void> {
   const { response } = exchange
   if (response.destroyed) return
   const { fault, errorBody } = answer
   const whole = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
-  const body =
-    fault?.name === 'garbage' ? brokenBody : fault?.name === 'error-frame' ? (errorBody ?? whole) : whole
+  const bodies: Record<string, string | undefined> = { garbage: brokenBody, 'error-frame': errorBody }
+  const body = Buffer.from(bodies[fault?.name ?? ''] ?? whole)
   response.writeHead(answer.status ?? 200, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
+    'content-length': body.length,
     ...answer.headers,
   })
   if (fault?.name === 'cut') {
-    response.write(Buffer.from(body).subarray(0, Buffer.byteLength(body) / 2))
-    cutConnection(exchange)
-  } else if (fault?.name === 'trickle') {
-    const bytes = Buffer.from(body)
-    const eighth = (index: number) => Math.floor((bytes.length * index) / 8)
-    const pieces = Array.from({ length: 8 }, (_, index) => bytes.subarray(eighth(index), eighth(index + 1)))
-    await writeFrames(exchange, pieces, { delayMs: fault.waitMs ?? 50 })
-    response.end()
-  } else {
-    response.end(body)
+    response.write(body.subarray(0, body.length / 2))
+    return cutConnection(exchange)
   }
+  if (fault?.name !== 'trickle') return void response.end(body)
+  const eighth = (index: number) => Math.floor((body.length * index) / 8)
+  const pieces = Array.from({ length: 8 }, (_, index) => body.subarray(eighth(index), eighth(index + 1)))
+  await writeFrames(exchange, pieces, { delayMs: fault.waitMs ?? 50 })
+  response.end()
 }
 
 interface StreamedAnswer {
@@ -56,14 +53,14 @@ interface StreamedAnswer {
 
 /** Sends a stream frame by frame with back-pressure, and applies its fault. */
 export async function sendStream(
-  state: ServerState,
+  { settings }: { readonly settings: { readonly chunkDelayMs: number } },
   exchange: Exchange,
   answer: StreamedAnswer,
 ): Promise<void> {
   const { response } = exchange
   if (response.destroyed) return
   const { fault } = answer
-  const delayMs = fault?.name === 'trickle' ? (fault.waitMs ?? 50) : state.settings.chunkDelayMs
+  const delayMs = fault?.name === 'trickle' ? (fault.waitMs ?? 50) : settings.chunkDelayMs
   response.writeHead(200, answer.headers)
   await writeFrames(exchange, changeFrames(answer), { delayMs, isSplit: fault?.name === 'split' })
   if (fault?.name === 'stall') await closed(response)
@@ -77,7 +74,7 @@ export async function sendStream(
  * of the event loop, so that they arrive as separate packets.
  */
 async function writeFrames(
-  { response, call }: Exchange,
+  { response }: Exchange,
   frames: Iterable<Frame>,
   { delayMs, isSplit = false }: { delayMs: number; isSplit?: boolean },
 ): Promise<void> {
@@ -86,57 +83,30 @@ async function writeFrames(
     if (!isFirst && (delayMs > 0 || isSplit)) await pause(response, delayMs)
     if (response.destroyed) return
     isFirst = false
-    if (call) call.frames++
     if (!response.write(frame)) await drained(response)
   }
 }
 
 /** Closes the connection in the middle of the answer, after the written bytes are sent. */
-function cutConnection({ response, call }: Exchange): void {
+export function cutConnection({ response, call }: Exchange): void {
   if (call) call.cut = true
   response.socket?.destroySoon()
 }
 
-/** Applies a fault to the frames of a stream. */
-function changeFrames({ frames, fault, brokenFrame, errorFrame }: StreamedAnswer): Iterable<Frame> {
+/** Yields the frames of a stream, changed by its fault. */
+function* changeFrames({ frames, fault, brokenFrame, errorFrame }: StreamedAnswer): Iterable<Frame> {
   const count = fault?.count ?? 2
-  switch (fault?.name) {
-    case 'cut':
-    case 'truncate':
-    case 'stall':
-      return take(frames, count)
-    case 'error-frame':
-      return append(take(frames, count), errorFrame)
-    case 'garbage':
-      return insert(frames, count, brokenFrame)
-    case 'split':
-      return slice(frames, Math.max(1, fault.count ?? 7))
-    default:
-      return frames
-  }
-}
-
-function* take(frames: Iterable<Frame>, count: number): Iterable<Frame> {
-  let taken = 0
-  if (count === 0) return
-  for (const frame of frames) {
+  const isEnding = ['cut', 'truncate', 'stall', 'error-frame'].includes(fault?.name ?? '')
+  const changed = fault?.name === 'split' ? slice(frames, Math.max(1, fault.count ?? 7)) : frames
+  let index = 0
+  for (const frame of changed) {
+    if (isEnding && index === count) break
+    if (fault?.name === 'garbage' && index === count) yield brokenFrame
     yield frame
-    if (++taken >= count) return
+    index++
   }
-}
-
-function* append(frames: Iterable<Frame>, last: Frame): Iterable<Frame> {
-  yield* frames
-  yield last
-}
-
-function* insert(frames: Iterable<Frame>, after: number, inserted: Frame): Iterable<Frame> {
-  let passed = 0
-  for (const frame of frames) {
-    if (passed++ === after) yield inserted
-    yield frame
-  }
-  if (passed <= after) yield inserted
+  if (fault?.name === 'garbage' && index <= count) yield brokenFrame
+  if (fault?.name === 'error-frame') yield errorFrame
 }
 
 function* slice(frames: Iterable<Frame>, sizeBytes: number): Iterable<Frame> {

@@ -1,14 +1,20 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { recordCall } from './calls.ts'
-import { type Api, type Body, type Exchange, Refusal, type Route, type ServerState } from './exchange.ts'
+import {
+  type Api,
+  type Body,
+  type Exchange,
+  Refusal,
+  type Route,
+  refuseWith,
+  type ServerState,
+  type SimulatorCall,
+} from './exchange.ts'
 import { parseJson } from './json.ts'
 import { sendWhole } from './send.ts'
 
 const maxBodyBytes = 100 * 1024 * 1024
 const noBody: Body = { bytes: Buffer.alloc(0), json: undefined }
-const noQuery = new URLSearchParams()
-const noParams = {}
 
 export interface ListenOptions {
   /** The default 0 picks a free port. */
@@ -22,19 +28,15 @@ export interface RunningServer {
   close(): Promise<void>
 }
 
+/** Serves the APIs, and `GET /readyz`. */
 export async function listen<State extends ServerState>(
   state: State,
   apis: readonly Api<State>[],
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer> {
-  const findRoute = indexRoutes(apis)
+  const served = [...apis, readiness]
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
-    const url = request.url ?? '/'
-    const end = url.indexOf('?')
-    const path = end < 0 ? url : url.slice(0, end)
-    const query = end < 0 ? noQuery : new URLSearchParams(url.slice(end + 1))
-    const found = findRoute(request.method ?? 'GET', path)
-    answer(state, found, { request, response, path, query }).catch(error => {
+    answer(state, served, { request, response }).catch(error => {
       console.error(error)
       response.destroy()
     })
@@ -45,50 +47,92 @@ export async function listen<State extends ServerState>(
   return {
     url: `http://${host}:${typeof address === 'object' && address ? address.port : port}`,
     async close() {
-      const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
-      await closed
+      await once(server, 'close')
     },
   }
 }
 
-interface Arrival {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly path: string
-  readonly query: URLSearchParams
+/** Answers `/readyz`, and paths that belong to no API. */
+const readiness: Api<ServerState> = {
+  prefix: '/',
+  routes: [{ method: 'GET', path: '/readyz', handle: (_, exchange) => sendWhole(exchange, { body: {} }) }],
 }
 
 async function answer<State extends ServerState>(
   state: State,
-  { api, route, params }: FoundRoute<State>,
-  arrival: Arrival,
+  apis: readonly Api<State>[],
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
 ): Promise<void> {
-  const received = await readBody(arrival.request)
+  const { method = 'GET', url = '/' } = request
+  const [path = '', ...query] = url.split('?')
+  const { api, route, params } = findRoute(apis, method, path)
+  const received = await readBody(request)
   if (received === 'disconnected') return
   const body = received === 'too large' ? noBody : received
   const id = ++state.requestCount
-  const isRecorded = state.settings.record && api.isRecorded !== false
-  const call = isRecorded ? recordCall(state, { id, ...arrival, body }) : undefined
-  const exchange: Exchange = { id, ...arrival, params, body, call }
+  const call = state.settings.record ? recordCall(state, { request, response, body }) : undefined
+  const exchange: Exchange = {
+    ...{ id, request, response, path, params, body, call },
+    query: new URLSearchParams(query.join('?')),
+  }
   try {
-    if (received === 'too large') throw api.refuseTooLarge()
-    if (!route) throw api.refuseUnknown(arrival.request.method ?? 'GET', arrival.path)
+    if (received === 'too large') throw api.refuseTooLarge?.() ?? refuseWith(413, 'The body exceeds 100 MB.')
+    if (!route) throw api.refuseUnknown?.(method, path) ?? refuseUnknown(method, path)
     await route.handle(state, exchange)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const headers = { ...api.presentHeaders(exchange), ...error.headers }
+    const headers = { ...api.presentHeaders?.(exchange), ...error.headers }
     await sendWhole(exchange, { status: error.status, headers, body: error.body })
+  }
+}
+
+function refuseUnknown(method: string, path: string): Refusal {
+  return refuseWith(404, `Not found: ${method} ${path}. The README lists the routes.`)
+}
+
+interface FoundRoute<State extends ServerState> {
+  readonly api: Api<State>
+  /** Undefined if the API has no such route. */
+  readonly route?: Route<State>
+  readonly params: Readonly<Record<string, string>>
+}
+
+/** Returns the first route that matches, or else the first API with the path's prefix. */
+function findRoute<State extends ServerState>(
+  apis: readonly Api<State>[],
+  method: string,
+  path: string,
+): FoundRoute<State> {
+  for (const api of apis) {
+    for (const route of api.routes) {
+      const params = route.method === method ? matchPath(route.path, path) : undefined
+      if (params) return { api, route, params }
+    }
+  }
+  return { api: apis.find(api => path.startsWith(api.prefix)) ?? readiness, params: {} }
+}
+
+/** Returns the decoded matches of a pattern's named groups, or undefined if the path does not match. */
+function matchPath(pattern: string | RegExp, path: string): Record<string, string> | undefined {
+  if (typeof pattern === 'string') return pattern === path ? {} : undefined
+  const match = pattern.exec(path)
+  if (!match) return undefined
+  const groups = Object.entries(match.groups ?? {})
+  return Object.fromEntries(groups.map(([name, text]) => [name, decode(text)]))
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }
 
 /** Reads a whole body. Resolves to `too large` above 100 MB, to `disconnected` if the client closes too early. */
 function readBody(request: IncomingMessage): Promise<Body | 'too large' | 'disconnected'> {
-  if (request.method === 'GET' || request.method === 'HEAD') {
-    request.resume()
-    return Promise.resolve(noBody)
-  }
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     let sizeBytes = 0
@@ -97,68 +141,38 @@ function readBody(request: IncomingMessage): Promise<Body | 'too large' | 'disco
       if (sizeBytes <= maxBodyBytes) chunks.push(chunk)
       else resolve('too large')
     })
-    request.on('end', () => resolve(parseBody(request, chunks)))
+    request.on('end', () => resolve(parseBody(request, Buffer.concat(chunks))))
     request.on('close', () => resolve('disconnected'))
   })
 }
 
-function parseBody(request: IncomingMessage, chunks: Buffer[]): Body {
-  const [first] = chunks
-  if (!first) return noBody
-  const bytes = chunks.length === 1 ? first : Buffer.concat(chunks)
-  const isJson = request.headers['content-type']?.includes('json') ?? false
+function parseBody(request: IncomingMessage, bytes: Buffer): Body {
+  const isJson = bytes.length > 0 && request.headers['content-type']?.includes('json')
   return { bytes, json: isJson ? parseJson(bytes.toString()) : undefined }
 }
 
-interface FoundRoute<State extends ServerState> {
-  readonly api: Api<State>
-  /** Undefined if the API has no such route. */
-  readonly route: Route<State> | undefined
-  readonly params: Readonly<Record<string, string>>
-}
+const maxCalls = 1000
+const maxRecordedBytes = 256 * 1024 * 1024
 
-/** Returns a look-up of routes: exact paths in a map, then the patterns in order. */
-function indexRoutes<State extends ServerState>(apis: readonly Api<State>[]) {
-  const exact = new Map<string, FoundRoute<State>>()
-  const patterns: { api: Api<State>; route: Route<State>; pattern: RegExp }[] = []
-  for (const api of apis) {
-    for (const route of api.routes) {
-      if (typeof route.path !== 'string') patterns.push({ api, route, pattern: route.path })
-      else exact.set(`${route.method} ${route.path}`, { api, route, params: noParams })
-    }
+/** Records a call, and its outcome when the response closes. Deletes the oldest calls above 1,000 calls or 256 MB. */
+function recordCall(
+  { clock, calls }: ServerState,
+  { request, response, body }: Pick<Exchange, 'request' | 'response' | 'body'>,
+): SimulatorCall {
+  const { method = 'GET', url: path = '/', headers } = request
+  const call: SimulatorCall = {
+    ...{ at: clock.now(), method, path, headers },
+    body: body.json ?? (body.bytes.length > 0 ? body.bytes.toString() : null),
+    ...{ status: null, aborted: false, cut: false },
   }
-  return (method: string, path: string): FoundRoute<State> => {
-    const found = exact.get(`${method} ${path}`)
-    if (found) return found
-    for (const { api, route, pattern } of patterns) {
-      const match = route.method === method ? pattern.exec(path) : null
-      if (match) return { api, route, params: decodeParams(match.groups ?? noParams) }
-    }
-    return { api: apis.find(api => path.startsWith(api.prefix)) ?? noApi, route: undefined, params: noParams }
-  }
-}
-
-function decodeParams(groups: Record<string, string | undefined>): Record<string, string> {
-  const params: Record<string, string> = {}
-  for (const [name, text = ''] of Object.entries(groups)) {
-    try {
-      params[name] = decodeURIComponent(text)
-    } catch {
-      params[name] = text
-    }
-  }
-  return params
-}
-
-/** Answers paths that belong to no API. */
-const noApi: Api<ServerState> = {
-  prefix: '/',
-  routes: [],
-  presentHeaders: () => ({}),
-  refuseUnknown: (method, path) =>
-    new Refusal({
-      status: 404,
-      body: { error: `Not found: ${method} ${path}. The README lists the routes.` },
-    }),
-  refuseTooLarge: () => new Refusal({ status: 413, body: { error: 'The body exceeds 100 MB.' } }),
+  calls.push(call)
+  let totalBytes = 0
+  for (const recorded of calls) totalBytes += Number(recorded.headers['content-length'] ?? 0)
+  while (calls.length > maxCalls || (totalBytes > maxRecordedBytes && calls.length > 1))
+    totalBytes -= Number(calls.shift()?.headers['content-length'] ?? 0)
+  response.once('close', () => {
+    call.status = response.headersSent ? response.statusCode : null
+    call.aborted = !response.writableFinished && !call.cut
+  })
+  return call
 }

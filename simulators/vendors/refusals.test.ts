@@ -134,12 +134,12 @@ describe("Anthropic's errors", () => {
 describe("Gemini's errors", () => {
   const user = (...parts: Json[]): JsonRecord => ({ role: 'user', parts })
   const model = (...parts: Json[]): JsonRecord => ({ role: 'model', parts })
-  const talk = (...contents: Json[]): JsonRecord => ({ contents })
+  const say = (...contents: Json[]): JsonRecord => ({ contents })
   const text: Json = { text: 'Hello' }
   const call: JsonRecord = { functionCall: { name: 'f', args: {} }, thoughtSignature: 'c2ln' }
   const signed: JsonRecord = { ...call, thoughtSignature: 'skip_thought_signature_validator' }
   const response = (name: string): JsonRecord => ({ functionResponse: { name, response: { result: 'x' } } })
-  const answering = (called: Json, ...answers: Json[]) => talk(user(text), model(called), user(...answers))
+  const answering = (called: Json, ...answers: Json[]) => say(user(text), model(called), user(...answers))
   const config = (generationConfig: JsonRecord) => ({ generationConfig })
   const declared = (...names: string[]) => ({
     tools: [{ functionDeclarations: names.map(name => ({ name })) }],
@@ -148,15 +148,15 @@ describe("Gemini's errors", () => {
   test.each<Case>([
     ['contents is not specified', { contents: [] }],
     ['Unknown name "store"', { store: true }],
-    ['Please use a valid role: user, model.', talk({ role: 'tool', parts: [text] })],
-    ['parts must not be empty', talk({ role: 'user' })],
-    ["required oneof field 'data'", talk(user({}))],
-    ["oneof field 'data' is already set", talk(user({ text: 'a', inlineData: {} }))],
-    ['(TYPE_STRING), 5', talk(user({ text: 5 }))],
-    ['Invalid Unicode', talk(user({ text: '\ud83d' }))],
-    ['alternate between user and model', talk(model(text), user(text))],
-    ['ends with a user role', talk(user(text), model(text))],
-    ['Unsupported MIME type: image/gif', talk(user({ inlineData: { mimeType: 'image/gif', data: 'aGk=' } }))],
+    ['Please use a valid role: user, model.', say({ role: 'tool', parts: [text] })],
+    ['parts must not be empty', say({ role: 'user' })],
+    ["required oneof field 'data'", say(user({}))],
+    ["oneof field 'data' is already set", say(user({ text: 'a', inlineData: {} }))],
+    ['(TYPE_STRING), 5', say(user({ text: 5 }))],
+    ['Invalid Unicode', say(user({ text: '\ud83d' }))],
+    ['alternate between user and model', say(model(text), user(text))],
+    ['ends with a user role', say(user(text), model(text))],
+    ['Unsupported MIME type: image/gif', say(user({ inlineData: { mimeType: 'image/gif', data: 'aGk=' } }))],
     ['number of function response parts', answering(signed, text)],
     ['function call f has its function response', answering(signed, response('g'))],
     ['immediately after a function call turn', answering(text, response('f'))],

@@ -1,23 +1,30 @@
-import { systemClock } from '../../platform/clock.ts'
-import { clearCalls, openCallLog } from '../server/calls.ts'
-import type { Api, Handler as ServerHandler, ServerSettings, ServerState } from '../server/exchange.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
+import type { Api, Handler as ServerHandler, ServerState } from '../server/exchange.ts'
 import type { ServiceAccount } from './hosts/vertex.ts'
 import type { GeneratedFile } from './media/files.ts'
 import type { Generation } from './media/generation.ts'
 
-/** The settings that can be changed while the simulator runs. */
-export interface Settings extends ServerSettings {
-  /** Minimum length of a cached prompt, in tokens. */
-  cacheMinimumTokens: number
+const defaultSettings = {
+  /** Delay before the first byte of each answer, in milliseconds. */
+  latencyMs: 0,
+  /** Delay between two chunks of a stream, in milliseconds. */
+  chunkDelayMs: 0,
+  /** Whether calls are recorded. */
+  record: true,
   /** Whether prompts must begin with a salt, which separates the caches of a client's users; for Gemini and `compatible`. */
-  requireSalt: boolean
+  requireSalt: false,
   /** Duration of a media generation, in milliseconds. */
-  generationMs: number
+  generationMs: 0,
 }
+
+/** The settings that can be changed while the simulator runs. */
+export type Settings = typeof defaultSettings
 
 /** The state of a simulator, which every handler receives. */
 export interface Simulator extends ServerState {
   readonly settings: Settings
+  /** The number of failures so far of each `flaky` fault. */
+  readonly failures: Map<string, number>
   /** The time of last use of each cached prefix, in Unix milliseconds; the least recently used first. */
   readonly cachedPrefixes: Map<string, number>
   /** The service account of Vertex, created on first use. */
@@ -34,42 +41,23 @@ export interface Simulator extends ServerState {
 export type Handler = ServerHandler<Simulator>
 export type VendorApi = Api<Simulator>
 
-const defaultSettings: Readonly<Settings> = {
-  latencyMs: 0,
-  chunkDelayMs: 0,
-  record: true,
-  cacheMinimumTokens: 1024,
-  requireSalt: false,
-  generationMs: 0,
-}
-
-export function createSimulator({
-  clock = systemClock,
-  settings = {},
-}: Partial<Pick<Simulator, 'clock'>> & { settings?: Partial<Settings> } = {}): Simulator {
+export function createSimulator(clock: Clock = systemClock, settings: Partial<Settings> = {}): Simulator {
   return {
-    clock,
-    settings: { ...defaultSettings, ...settings },
-    calls: openCallLog(),
-    cachedPrefixes: new Map(),
-    failures: new Map(),
-    serviceAccount: undefined,
-    accessTokens: new Map(),
-    generations: new Map(),
-    submitted: new Map(),
-    files: new Map(),
-    requestCount: 0,
+    ...{ clock, calls: [], requestCount: 0, serviceAccount: undefined },
+    ...initialState(settings),
   }
 }
 
-/** Deletes everything but the service account, and restores the default settings, changed by `settings`. */
+/** Restores the initial state, except for the service account and the count of requests. */
 export function resetSimulator(simulator: Simulator, settings: Partial<Settings> = {}): void {
-  clearCalls(simulator.calls)
-  simulator.cachedPrefixes.clear()
-  simulator.failures.clear()
-  simulator.accessTokens.clear()
-  simulator.generations.clear()
-  simulator.submitted.clear()
-  simulator.files.clear()
-  Object.assign(simulator.settings, defaultSettings, settings)
+  simulator.calls.length = 0
+  Object.assign(simulator, initialState(settings))
+}
+
+function initialState(settings: Partial<Settings>) {
+  return {
+    settings: { ...defaultSettings, ...settings },
+    ...{ failures: new Map(), cachedPrefixes: new Map(), accessTokens: new Map() },
+    ...{ generations: new Map(), submitted: new Map(), files: new Map() },
+  }
 }

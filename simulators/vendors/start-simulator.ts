@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.ts'
-import { control } from '../server/calls.ts'
 import type { SimulatorCall } from '../server/exchange.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { anthropic } from './anthropic/routes.ts'
@@ -16,7 +15,7 @@ import { tasks } from './queues/tasks.ts'
 import { createSimulator, resetSimulator, type Settings, type VendorApi } from './simulator.ts'
 
 const apis: readonly VendorApi[] = [
-  ...[control, openai, compatible, anthropic, bedrock, gemini, vertex, azure],
+  ...[openai, compatible, anthropic, bedrock, gemini, vertex, azure],
   ...[requestQueue, predictions, tasks, mediaFiles],
 ]
 
@@ -30,19 +29,19 @@ export interface RunningSimulator extends RunningServer {
   change(settings: Partial<Settings>): void
 }
 
-export interface SimulatorOptions extends ListenOptions {
+interface SimulatorOptions extends ListenOptions {
   /** The clock by which prompt caches and generations age. */
   readonly clock?: Clock
   readonly settings?: Partial<Settings>
 }
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  const { settings } = options
-  const simulator = createSimulator(options)
+  const { clock, settings } = options
+  const simulator = createSimulator(clock, settings)
   const server = await listen(simulator, apis, options)
   return {
     ...server,
-    calls: simulator.calls.entries,
+    calls: simulator.calls,
     reset: () => resetSimulator(simulator, settings),
     change: changed => void Object.assign(simulator.settings, changed),
   }

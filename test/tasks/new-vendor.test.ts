@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { makeMp4 } from '../../simulators/vendors/media/make-mp4.ts'
+import { makeMp4 } from '../../simulators/vendors/media/make-files.ts'
 import { aClient } from '../harness/a-client.ts'
 import { answerJson, aVendor } from '../harness/a-vendor.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'

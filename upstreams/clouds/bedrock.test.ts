@@ -56,12 +56,11 @@ describe('the proof', () => {
     expect(authorization).toMatchObject({ region: 'eu-central-1', service: 'bedrock' })
     const received = {
       method: 'POST',
-      path,
-      query: '',
-      headers: { ...headers, host: 'bedrock-runtime.eu-central-1.amazonaws.com' },
-      body: Buffer.from(printed(body)),
+      url: `https://bedrock-runtime.eu-central-1.amazonaws.com${path}`,
+      headers,
+      body: Uint8Array.from(Buffer.from(printed(body))),
     }
-    expect(signatureOf(received, authorization, secret)).toBe(authorization.signature)
+    expect(await signatureOf(received, authorization, secret)).toBe(authorization.signature)
     expect(headers).toMatchObject({ 'anthropic-version': '2026-10-21', 'session-id': 'rb-cache-token' })
   })
 

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
-import type { PromptTool } from '../model/prompt.ts'
-import { renderPrompt } from '../model/prompt.ts'
-import { type CachePartition, type CacheUse, isCached, keepPrefix } from '../model/prompt-cache.ts'
+import { type CacheUse, type PromptTool, renderPrompt } from '../model/prompt.ts'
+import { type CachePartition, isCached, keepPrefix } from '../model/prompt-cache.ts'
 import { countTokens } from '../model/text.ts'
 import type { Simulator } from '../simulator.ts'
 import { type Block, messageOf, presentTurn, type Turn } from './turns.ts'
@@ -23,7 +22,7 @@ export function listPrefixes(prompt: {
 }): Prefix[] {
   const { tools, system, turns, isMarked } = prompt
   const countBreakpoints = (marked: readonly { isMarked: boolean }[]) =>
-    marked.filter(({ isMarked }) => isMarked).length
+    marked.filter(piece => piece.isMarked).length
   const blocks = [...system, ...turns.flatMap(turn => turn.blocks)]
   if (!isMarked && countBreakpoints([...tools, ...blocks]) === 0) return []
 
@@ -47,18 +46,17 @@ const maxStepsBack = 20
  * Entries expire five minutes after their last use. Prefixes below the minimum length are not cached.
  */
 export function useBreakpoints(
-  { settings, cachedPrefixes, clock }: Simulator,
+  { cachedPrefixes, clock }: Simulator,
   options: { partition: CachePartition; prefixes: readonly Prefix[]; minimumTokens: number },
 ): CacheUse {
   const { partition, prefixes, minimumTokens } = options
-  const minimum = Math.max(minimumTokens, settings.cacheMinimumTokens)
   const marked = prefixes.flatMap(({ breakpoints }, index) => (breakpoints > 0 ? index : []))
   let cachedTokens = 0
   let markedTokens = 0
   for (const [index, { text, breakpoints }] of prefixes.entries()) {
     const tokens = countTokens(text)
     const isReached = marked.some(mark => index <= mark && index >= mark - maxStepsBack)
-    if (tokens < minimum || !isReached) continue
+    if (tokens < minimumTokens || !isReached) continue
     const digest = hash('sha1', `${JSON.stringify(partition)}\n${text}`)
     const isFound = isCached(cachedPrefixes, digest, clock.now())
     if (isFound) cachedTokens = tokens

@@ -1,31 +1,27 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type Anthropic from '@anthropic-ai/sdk'
-import type { Exchange, Refusal } from '../../server/exchange.ts'
-import { type Failure, startAnswer } from '../../server/faults.ts'
+import type { Exchange } from '../../server/exchange.ts'
+import { startAnswer } from '../../server/faults.ts'
 import { parseJson } from '../../server/json.ts'
 import { sendStream, sendWhole } from '../../server/send.ts'
+import type { Host } from '../host.ts'
 import { answerPrompt } from '../model/answer-prompt.ts'
 import { type Candidate, lastUserText, type Reply, type Usage } from '../model/prompt.ts'
 import { hashText, splitJson, splitWords } from '../model/text.ts'
-import type { Handler, Simulator } from '../simulator.ts'
+import type { Handler } from '../simulator.ts'
 import { useBreakpoints } from './cache.ts'
 import { errorInAnswer } from './errors.ts'
 import { parseMessageRequest } from './request.ts'
 
-/** How a host of these models authenticates callers and presents errors. */
-export interface MessagesHost {
-  /** Returns the caller, which partitions the cache. Throws a `Refusal` if the credential is invalid. */
-  authenticate(simulator: Simulator, exchange: Exchange): string
+/** A host of these models. */
+interface MessagesHost extends Host {
   /** Throws a `Refusal` if the host does not have the model. */
   checkModel?(model: string): void
-  presentHeaders(exchange: Exchange): OutgoingHttpHeaders
-  refuseFailure(failure: Failure): Refusal
 }
 
 /** Handles `POST /v1/messages`, whole or streamed. */
 export function createMessage(host: MessagesHost): Handler {
   return async (simulator, exchange) => {
-    const caller = host.authenticate(simulator, exchange)
+    const caller = await host.authenticate(exchange, simulator)
     const { prompt, traits, prefixes, isStreamed } = parseMessageRequest(exchange)
     const { model } = prompt
     host.checkModel?.(model)
@@ -162,14 +158,10 @@ function presentUsage(usage: Usage): Anthropic.Usage {
 function presentDeltaUsage(usage: Usage, { isRecent }: { isRecent: boolean }): Anthropic.MessageDeltaUsage {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, ...rest } = presentUsage(usage)
   const { output_tokens, output_tokens_details, server_tool_use } = rest
-  return {
-    input_tokens: isRecent ? input_tokens : null,
-    cache_creation_input_tokens: isRecent ? cache_creation_input_tokens : null,
-    cache_read_input_tokens: isRecent ? cache_read_input_tokens : null,
-    output_tokens,
-    output_tokens_details,
-    server_tool_use,
-  }
+  const input = isRecent
+    ? { input_tokens, cache_creation_input_tokens, cache_read_input_tokens }
+    : { input_tokens: null, cache_creation_input_tokens: null, cache_read_input_tokens: null }
+  return { ...input, output_tokens, output_tokens_details, server_tool_use }
 }
 
 /** A stream event. The fault `no-usage` removes the usage. */

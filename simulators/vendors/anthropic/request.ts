@@ -14,7 +14,7 @@ import { checkCompilable, checkSchema } from './schemas.ts'
 import { type MessageBody, type ModelTraits, messageShape, traitsOf } from './shape.ts'
 import { messageOf, presentTurn, readContent, readTurns } from './turns.ts'
 
-export interface MessageRequest {
+interface MessageRequest {
   readonly prompt: Prompt
   readonly isStreamed: boolean
   readonly traits: ModelTraits

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Exchange } from '../../server/exchange.ts'
-import { checkKey } from '../check-key.ts'
+import { checkKey } from '../host.ts'
 import type { VendorApi } from '../simulator.ts'
 import { refuse, refuseFailure } from './errors.ts'
 import { createMessage } from './messages.ts'
@@ -12,11 +12,7 @@ export const anthropic: VendorApi = {
     {
       method: 'POST',
       path: '/anthropic/v1/messages',
-      handle: createMessage({
-        authenticate: (_simulator, exchange) => authenticate(exchange),
-        presentHeaders,
-        refuseFailure,
-      }),
+      handle: createMessage({ authenticate, presentHeaders, refuseFailure }),
     },
   ],
   presentHeaders,

@@ -1,9 +1,9 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type * as Sdk from '@google/genai'
-import type { Exchange, Refusal } from '../../server/exchange.ts'
-import { type Failure, startAnswer } from '../../server/faults.ts'
+import type { Exchange } from '../../server/exchange.ts'
+import { startAnswer } from '../../server/faults.ts'
 import { isRecord, parseJson } from '../../server/json.ts'
 import { sendStream, sendWhole } from '../../server/send.ts'
+import type { Host } from '../host.ts'
 import { filesOf, readFile } from '../media/files.ts'
 import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
 import type { Size } from '../media/sizes.ts'
@@ -22,18 +22,10 @@ import { errorInAnswer, refuse } from './errors.ts'
 import { parseGenerateRequest } from './request.ts'
 import { signCall } from './turns.ts'
 
-/** How a host of these models authenticates callers and presents errors. */
-export interface GenerateHost {
-  /** Returns the caller, which partitions caches and signatures. Throws a `Refusal` if the credential is invalid. */
-  authenticate(simulator: Simulator, exchange: Exchange): string
-  presentHeaders(): OutgoingHttpHeaders
-  refuseFailure(failure: Failure): Refusal
-}
-
 /** Handles `POST …/models/{model}:generateContent` and `:streamGenerateContent?alt=sse`. */
-export function generateContent(host: GenerateHost): Handler {
+export function generateContent(host: Host): Handler {
   return async (simulator, exchange) => {
-    const caller = host.authenticate(simulator, exchange)
+    const caller = await host.authenticate(exchange, simulator)
     const { model = '', method } = exchange.params
     const isStreamed = method === 'streamGenerateContent'
     if (isStreamed && exchange.query.get('alt') !== 'sse')
@@ -53,7 +45,7 @@ export function generateContent(host: GenerateHost): Handler {
       isMalformed: fault?.name === 'malformed-call',
       isBlocked: fault?.name === 'refusal',
     }
-    const headers = host.presentHeaders()
+    const headers = host.presentHeaders(exchange)
     if (!isStreamed) {
       const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
       const body = presentAnswer(reply, context)
@@ -75,7 +67,7 @@ function responseIdOf({ id }: Exchange): string {
 
 /** Answers with a short text and one inline image of this size. */
 async function answerWithImages(
-  host: GenerateHost,
+  host: Host,
   simulator: Simulator,
   exchange: Exchange,
   { caller, model, prompt, size }: { caller: string; model: string; prompt: Prompt; size: Size },
@@ -111,7 +103,7 @@ async function answerWithImages(
     modelVersion: model,
     responseId: responseIdOf(exchange),
   }
-  const headers = { ...host.presentHeaders(), 'content-type': 'application/json; charset=UTF-8' }
+  const headers = { ...host.presentHeaders(exchange), 'content-type': 'application/json; charset=UTF-8' }
   await sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
 }
 

@@ -1,91 +1,72 @@
-import { type Exchange, Refusal } from '../../server/exchange.ts'
+import { Refusal } from '../../server/exchange.ts'
 import { sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
-import { filesOf } from '../media/files.ts'
+import { filesOf, urlOf } from '../media/files.ts'
 import {
   failedMessage,
-  findGeneration,
   type Generation,
   refusedMessage,
   statusOf,
-  submitGeneration,
+  submitting,
+  withGeneration,
 } from '../media/generation.ts'
 import { sizeOf } from '../media/sizes.ts'
-import type { Handler, Simulator } from '../simulator.ts'
+import type { Handler } from '../simulator.ts'
 import { refuse, refuseFailure, refuseMismatch, refuseModel } from './errors.ts'
+import { authenticate } from './host.ts'
 import { traitsOf, videoShape } from './shape.ts'
 
-type Authenticate = (exchange: Exchange) => string
+const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(404, 'Operation not found.') }
 
 /** Handles `POST …/models/{model}:predictLongRunning`: starts a video and returns the name of its operation. */
-export function startOperation(authenticate: Authenticate): Handler {
-  return async (simulator, exchange) => {
-    const caller = authenticate(exchange)
-    const { model = '' } = exchange.params
+export const startOperation = submitting(
+  vendor,
+  ({ params, body }) => {
+    const { model = '' } = params
     if (traitsOf(model).isMissing) throw refuseModel(model)
-    const { instances, parameters } = readShape(videoShape, exchange.body.json, refuseMismatch)
+    const { instances, parameters } = readShape(videoShape, body.json, refuseMismatch)
     const { aspectRatio, durationSeconds, resolution } = parameters ?? {}
-    const { generation, fault } = await submitGeneration(simulator, exchange, {
-      caller,
-      model,
-      prompt: instances[0]?.prompt ?? '',
-      product: {
-        kind: 'video',
-        size: sizeOf(resolution ?? '720p', aspectRatio ?? '16:9'),
-        seconds: durationSeconds ?? 8,
-      },
-      refuse: refuseFailure,
-    })
-    await sendWhole(exchange, { body: { name: nameOf(generation) }, fault })
-  }
-}
-
-/** Handles `GET …/models/{model}/operations/{id}`. */
-export function readOperation(authenticate: Authenticate): Handler {
-  return (simulator, exchange) => {
-    const generation = find(authenticate, simulator, exchange)
-    return sendWhole(exchange, { body: presentOperation(simulator, exchange, generation) })
-  }
-}
-
-/** Handles `GET …/files/{name}:download`: redirects to the file, which needs no credential. */
-export function downloadFile(authenticate: Authenticate): Handler {
-  return (simulator, exchange) => {
-    authenticate(exchange)
-    const { name = '' } = exchange.params
-    if (!simulator.files.has(name)) throw refuse(404, 'Requested entity was not found.')
-    const location = `http://${exchange.request.headers.host}/files/${name}`
-    throw new Refusal({ status: 302, body: {}, headers: { location } })
-  }
-}
-
-function find(authenticate: Authenticate, simulator: Simulator, exchange: Exchange): Generation {
-  authenticate(exchange)
-  return findGeneration(simulator, exchange.params.id ?? '', {
-    refuseMissing: () => refuse(404, 'Operation not found.'),
-    refuse: refuseFailure,
-  })
-}
+    const size = sizeOf(resolution ?? '720p', aspectRatio ?? '16:9')
+    return {
+      ...{ model, prompt: instances[0]?.prompt ?? '' },
+      product: { kind: 'video', size, seconds: durationSeconds ?? 8 },
+    }
+  },
+  generation => ({ body: { name: nameOf(generation) } }),
+)
 
 function nameOf({ id, model }: Generation): string {
   return `models/${model}/operations/${id}`
 }
 
-function presentOperation(simulator: Simulator, exchange: Exchange, generation: Generation) {
+const responseType = 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse'
+
+/** Handles `GET …/models/{model}/operations/{id}`. */
+export const readOperation = withGeneration(vendor, (generation, simulator, exchange) => {
   const name = nameOf(generation)
-  const status = statusOf(generation, simulator.clock.now())
-  if (status.state === 'queued' || status.state === 'running') return { name }
-  if (status.state === 'failed' && !status.isRefused) {
-    return { name, done: true, error: { code: 13, message: failedMessage } }
-  }
-  const type = 'type.googleapis.com/google.ai.generativelanguage.v1beta.PredictLongRunningResponse'
-  if (status.state === 'failed') {
-    const refused = { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [refusedMessage] }
-    return { name, done: true, response: { '@type': type, generateVideoResponse: refused } }
+  const { state, isRefused } = statusOf(generation, simulator.clock.now())
+  if (state === 'queued' || state === 'running') return sendWhole(exchange, { body: { name } })
+  if (state === 'failed' && !isRefused) {
+    const error = { code: 13, message: failedMessage }
+    return sendWhole(exchange, { body: { name, done: true, error } })
   }
   const base = `http://${exchange.request.headers.host}/gemini/v1beta/files`
-  const generatedSamples = filesOf(simulator, generation).map(file => ({
-    video: { uri: `${base}/${file}:download?alt=media` },
-  }))
-  return { name, done: true, response: { '@type': type, generateVideoResponse: { generatedSamples } } }
+  const generateVideoResponse =
+    state === 'failed'
+      ? { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [refusedMessage] }
+      : {
+          generatedSamples: filesOf(simulator, generation).map(file => ({
+            video: { uri: `${base}/${file}:download?alt=media` },
+          })),
+        }
+  const response = { '@type': responseType, generateVideoResponse }
+  return sendWhole(exchange, { body: { name, done: true, response } })
+})
+
+/** Handles `GET …/files/{name}:download`: redirects to the file, which needs no credential. */
+export const downloadFile: Handler = ({ files }, exchange) => {
+  authenticate(exchange)
+  const { name = '' } = exchange.params
+  if (!files.has(name)) throw refuse(404, 'Requested entity was not found.')
+  throw new Refusal({ status: 302, body: {}, headers: { location: urlOf(exchange, name) } })
 }

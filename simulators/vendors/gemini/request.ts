@@ -22,7 +22,7 @@ import {
   readTurns,
 } from './turns.ts'
 
-export interface GenerateRequest {
+interface GenerateRequest {
   readonly prompt: Prompt
   readonly traits: ModelTraits
   /** The number of likely tokens to present for each token; undefined if logprobs are not requested. */
@@ -83,7 +83,7 @@ function readImageSize(config: Config, { isDrawing }: ModelTraits): Size | undef
 
 /**
  * Checks the salt by which a client separates its users' caches. The system instruction and the first tool must begin
- * with it, because the model can read either first. No vendor checks this; the setting `require_salt` does.
+ * with it, because the model can read either first. No vendor checks this; the setting `requireSalt` does.
  */
 function checkSalt(system: readonly Part[], [first]: readonly PromptTool[]): void {
   const salt = system[0]?.text ?? ''

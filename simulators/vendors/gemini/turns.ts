@@ -56,8 +56,8 @@ function readPart(part: WirePart, at: string, mayBeEmpty: boolean): Part {
   if (data.length > 1) throw refuseArgument(`${at}.data`, "oneof field 'data' is already set.")
   if (data.length === 0 || (text === '' && !mayBeEmpty))
     throw refuseArgument(`${at}.data`, "required oneof field 'data' must have one initialized field")
-  const responseMedia = (response?.parts ?? []).map(({ inlineData }, index) =>
-    readInline(inlineData ?? {}, `${at}.function_response.parts[${index}].inline_data`),
+  const responseMedia = (response?.parts ?? []).map((attached, index) =>
+    readInline(attached.inlineData ?? {}, `${at}.function_response.parts[${index}].inline_data`),
   )
   return {
     at,
@@ -173,19 +173,11 @@ export function signCall({ caller, model }: { caller: string; model: string }, n
 
 /** Converts a turn for the model. Each function response becomes a separate message. */
 export function presentTurn({ role, parts }: Turn): PromptMessage[] {
-  const responses = parts.flatMap(({ response }): PromptMessage[] =>
-    response
-      ? [
-          {
-            role: 'tool',
-            text: response.json,
-            media: response.media,
-            calls: [],
-            callId: response.id ?? response.name,
-          },
-        ]
-      : [],
-  )
+  const responses = parts.flatMap(({ response }): PromptMessage[] => {
+    if (!response) return []
+    const { id, name, json, media } = response
+    return [{ role: 'tool', text: json, media, calls: [], callId: id ?? name }]
+  })
   const others = parts.filter(part => !part.response)
   const message = messageOf(role === 'model' ? 'assistant' : 'user', others)
   return others.length > 0 ? [...responses, message] : responses

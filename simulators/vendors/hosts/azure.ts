@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure, Fault } from '../../server/faults.ts'
 import { isRecord } from '../../server/json.ts'
-import { checkKey } from '../check-key.ts'
+import { checkKey } from '../host.ts'
 import { type ChatHost, completeChat } from '../openai/chat.ts'
 import { refuseFailure as refuseAsOpenai } from '../openai/errors.ts'
 import { createSpeech, editImages, generateImages } from '../openai/media.ts'
@@ -39,7 +39,6 @@ export const azure: VendorApi = {
       handle,
     },
   ]),
-  presentHeaders: () => ({}),
   refuseUnknown: () => refuse(404, '404', 'Resource not found'),
   refuseTooLarge: () =>
     new Refusal({ status: 413, body: { statusCode: 413, message: 'The request is too large.' } }),

@@ -4,7 +4,7 @@ import type { Failure } from '../../server/faults.ts'
 import { isRecord } from '../../server/json.ts'
 import { createMessage } from '../anthropic/messages.ts'
 import type { Handler, Simulator, VendorApi } from '../simulator.ts'
-import { headerOf, parseAuthorization, type SignedRequest, signatureOf } from './aws-signature.ts'
+import { parseAuthorization, signatureOf } from './aws-signature.ts'
 
 const handle = createMessage({ authenticate, checkModel, presentHeaders, refuseFailure })
 
@@ -71,7 +71,7 @@ function checkModel(model: string): void {
  * Returns the access key ID of a signed request, or the bearer key. Bearer keys start with `sim-`. Access key IDs start
  * with `AKIASIM`, or with `ASIASIM` and any session token. Their secret is `secret-of-<id>`.
  */
-function authenticate({ clock }: Simulator, exchange: Exchange): string {
+function authenticate(exchange: Exchange, { clock }: Simulator): string | Promise<string> {
   const { authorization } = exchange.request.headers
   if (!authorization) throw refuse(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token')
   const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1]
@@ -80,23 +80,17 @@ function authenticate({ clock }: Simulator, exchange: Exchange): string {
   throw refuse(403, 'AccessDeniedException', 'Authentication failed: Please make sure your API Key is valid.')
 }
 
-export function secretOf(accessKeyId: string): string {
-  return `secret-of-${accessKeyId}`
-}
-
 const maxSkewMs = 5 * 60 * 1000
 
-function checkSigner({ request, path, body }: Exchange, text: string, now: number): string {
+async function checkSigner({ request, body }: Exchange, text: string, now: number): Promise<string> {
   const authorization = parseAuthorization(text)
   if (!authorization) {
     const message = 'Authorization header requires all of Credential, SignedHeaders and Signature.'
     throw refuse(400, 'IncompleteSignatureException', message)
   }
-  const { accessKeyId, region, service, date, signedHeaders } = authorization
-  const [, query = ''] = (request.url ?? '').split('?')
+  const { accessKeyId, region, service, date, signedHeaders, signature } = authorization
   const { headers, method = 'POST' } = request
-  const signed: SignedRequest = { method, path, query, headers, body: body.bytes }
-  const token = headerOf(signed, 'x-amz-security-token')
+  const token = headers['x-amz-security-token']
   if (!/^A[KS]IASIM/.test(accessKeyId) || (accessKeyId.startsWith('ASIA') && !token))
     throw refuse(403, 'UnrecognizedClientException', 'The security token included in the request is invalid.')
 
@@ -105,12 +99,18 @@ function checkSigner({ request, path, body }: Exchange, text: string, now: numbe
     throw refuseSignature("Credential should be scoped to correct service: 'bedrock'.")
   if (!/^[a-z][a-z0-9-]{0,39}$/.test(region))
     throw refuseSignature('Credential should be scoped to a valid region.')
-  const stamp = headerOf(signed, 'x-amz-date')
+  const stamp = String(headers['x-amz-date'] ?? '')
   if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= maxSkewMs))
     throw refuseSignature(`Signature expired: ${stamp} is now earlier than allowed.`)
   const required = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
   const isComplete = required.every(name => signedHeaders.includes(name))
-  if (isComplete && signatureOf(signed, authorization, secretOf(accessKeyId)) === authorization.signature)
+  const signed = {
+    method,
+    url: `http://${headers.host}${request.url}`,
+    headers,
+    body: Uint8Array.from(body.bytes),
+  }
+  if (isComplete && (await signatureOf(signed, authorization, `secret-of-${accessKeyId}`)) === signature)
     return accessKeyId
   throw refuseSignature(
     'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',

@@ -2,7 +2,8 @@ import type { Exchange } from '../../server/exchange.ts'
 import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
 import { completeChat } from '../openai/chat.ts'
 import { refuse } from '../openai/errors.ts'
-import { openai, openaiHost } from '../openai/routes.ts'
+import { openaiHost } from '../openai/host.ts'
+import { openai } from '../openai/routes.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 
 /**
@@ -28,7 +29,7 @@ const unsupported = [
   ...['store', 'metadata', 'service_tier', 'reasoning_effort', 'logit_bias', 'logprobs', 'top_logprobs'],
 ]
 
-/** Refuses unsupported parameters and, with the setting `require_salt`, prompts without a salt. */
+/** Refuses unsupported parameters and, with the setting `requireSalt`, prompts without a salt. */
 function prepare(exchange: Exchange, { settings }: Simulator): Exchange {
   const { json } = exchange.body
   if (!isRecord(json)) return exchange
@@ -40,7 +41,7 @@ function prepare(exchange: Exchange, { settings }: Simulator): Exchange {
 
 /**
  * Checks the salt by which a client separates its users' caches. The first message and the first tool must begin with
- * it, because a vendor can render either first. No vendor checks this; the setting `require_salt` does.
+ * it, because a vendor can render either first. No vendor checks this; the setting `requireSalt` does.
  */
 function checkSalt({ messages, tools }: JsonRecord): void {
   const [first] = listOf(messages)

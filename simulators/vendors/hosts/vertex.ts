@@ -4,7 +4,8 @@ import { type Exchange, Refusal } from '../../server/exchange.ts'
 import { sendWhole } from '../../server/send.ts'
 import { refuse, refuseFailure } from '../gemini/errors.ts'
 import { generateContent } from '../gemini/generate.ts'
-import { gemini, presentHeaders } from '../gemini/routes.ts'
+import { presentHeaders } from '../gemini/host.ts'
+import { gemini } from '../gemini/routes.ts'
 import type { Handler, Simulator, VendorApi } from '../simulator.ts'
 
 /** Gemini's models in a Vertex project, for any region. The base URL is `{simulator}/vertex`. */
@@ -23,7 +24,7 @@ export const vertex: VendorApi = {
 }
 
 /** Returns the project, which partitions the cache. Throws a `Refusal` for an invalid token or another project. */
-function authenticate(simulator: Simulator, { request, params }: Exchange): string {
+function authenticate({ request, params }: Exchange, simulator: Simulator): string {
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
   const expiresAt = simulator.accessTokens.get(token)
   if (expiresAt === undefined || expiresAt <= simulator.clock.now()) {

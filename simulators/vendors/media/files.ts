@@ -1,11 +1,10 @@
 import { closed, drained, type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Fault } from '../../server/faults.ts'
+import { cutConnection } from '../../server/send.ts'
 import { hashText } from '../model/text.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 import type { Generation, Product } from './generation.ts'
-import { freeBox, makeMp4 } from './make-mp4.ts'
-import { makePng } from './make-png.ts'
-import { makeSound, soundTypes } from './make-sound.ts'
+import { freeBox, makeMp4, makePng, makeSound, soundTypes } from './make-files.ts'
 
 /** A generated file. Its bytes are produced again for each download. */
 export interface GeneratedFile {
@@ -27,7 +26,6 @@ export const mediaFiles: VendorApi = {
       handle: (simulator, exchange) => sendFile(simulator, exchange, exchange.params.name ?? ''),
     },
   ],
-  presentHeaders: () => ({}),
   refuseUnknown: () => refuseFile(404),
   refuseTooLarge: () => refuseFile(413),
 }
@@ -69,7 +67,7 @@ export async function sendFile(simulator: Simulator, exchange: Exchange, name: s
   const file = simulator.files.get(name)
   if (!file) throw refuseFile(404)
   const { fault, product } = file
-  const { response, call } = exchange
+  const { response } = exchange
   const isFaulty = file.failedDownloads < (fault?.count ?? 1)
   if (isFaulty) file.failedDownloads++
   if (isFaulty && fault?.name === 'file') throw refuseFile(fault.status)
@@ -81,10 +79,8 @@ export async function sendFile(simulator: Simulator, exchange: Exchange, name: s
   const type = product.kind === 'sound' ? soundTypes[product.format] : contentTypes[product.kind]
   response.writeHead(200, { 'content-type': type, 'content-length': totalBytes })
   if (isFaulty && fault?.name === 'file-cut') {
-    if (call) call.cut = true
     response.write(pieces[0]?.subarray(0, 32))
-    response.socket?.destroySoon()
-    return
+    return cutConnection(exchange)
   }
   for (const piece of padded(pieces, paddingBytes)) {
     if (response.destroyed) return

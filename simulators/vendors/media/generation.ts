@@ -1,8 +1,10 @@
 import { type Exchange, pause, type Refusal } from '../../server/exchange.ts'
 import { type Failure, type Fault, startAnswer } from '../../server/faults.ts'
+import { type Answer, sendWhole } from '../../server/send.ts'
+import type { Host } from '../host.ts'
 import { hashText } from '../model/text.ts'
-import type { Simulator } from '../simulator.ts'
-import type { SoundFormat } from './make-sound.ts'
+import type { Handler, Simulator } from '../simulator.ts'
+import type { SoundFormat } from './make-files.ts'
 import type { Size } from './sizes.ts'
 
 export type Product =
@@ -29,14 +31,45 @@ export interface Generation {
 }
 
 interface Submission {
-  /** The caller, which partitions idempotency keys. */
-  readonly caller: string
   readonly model: string
   readonly prompt: string
   readonly product: Product
-  readonly refuse: (failure: Failure) => Refusal
   /** Undefined if the vendor does not support idempotency keys. */
-  readonly idempotencyKey?: string | undefined
+  readonly idempotencyKey?: string | string[] | undefined
+}
+
+export interface MediaVendor extends Pick<Host, 'authenticate' | 'refuseFailure'> {
+  /** The error for a generation that does not exist. */
+  refuseMissing(exchange: Exchange): Refusal
+}
+
+export type Answering = (generation: Generation, simulator: Simulator, exchange: Exchange) => Promise<void>
+
+/** Handles submits. `read` parses a request, and throws the vendor's error for an invalid one. */
+export function submitting(
+  vendor: MediaVendor,
+  read: (exchange: Exchange) => Submission | Promise<Submission>,
+  present: (generation: Generation, simulator: Simulator, exchange: Exchange) => Answer,
+): Handler {
+  return async (simulator, exchange) => {
+    const caller = await vendor.authenticate(exchange, simulator)
+    const submission = { caller, refuse: vendor.refuseFailure, ...(await read(exchange)) }
+    const { generation, fault } = await submitGeneration(simulator, exchange, submission)
+    await sendWhole(exchange, { ...present(generation, simulator, exchange), fault })
+  }
+}
+
+/** Handles calls about one generation. `idOf` returns its ID. */
+export function withGeneration(
+  vendor: MediaVendor,
+  handle: Answering,
+  idOf = ({ params }: Exchange): string => params.id ?? '',
+): Handler {
+  return async (simulator, exchange) => {
+    await vendor.authenticate(exchange, simulator)
+    const generation = findGeneration(simulator, exchange, { ...vendor, id: idOf(exchange) })
+    await handle(generation, simulator, exchange)
+  }
 }
 
 const maxGenerations = 100_000
@@ -48,8 +81,9 @@ const maxGenerations = 100_000
 export async function submitGeneration(
   simulator: Simulator,
   exchange: Exchange,
-  { caller, model, prompt, product, refuse, idempotencyKey }: Submission,
+  submission: Submission & { readonly caller: string; readonly refuse: (failure: Failure) => Refusal },
 ): Promise<{ readonly generation: Generation; readonly fault: Fault | undefined }> {
+  const { caller, model, prompt, product, refuse, idempotencyKey } = submission
   const key = idempotencyKey && `${caller}\n${idempotencyKey}`
   const known = key && simulator.submitted.get(key)
   if (known) return { generation: known, fault: undefined }
@@ -86,21 +120,18 @@ export function checkFailed({ fault, model }: Generation, refuse: (failure: Fail
   throw refuse({ kind: 'status', status: fault.status, model, retryAfterMs: 1000 })
 }
 
-/**
- * Returns the generation that a poll requests. Throws the error of `refuseMissing` if it does not exist or is lost,
- * and the error of `refuse` for the fault `poll`.
- */
-export function findGeneration(
+/** Returns the generation that a poll requests. Throws the vendor's error if it does not exist, and for the fault `poll`. */
+function findGeneration(
   simulator: Simulator,
-  id: string,
-  { refuseMissing, refuse }: { refuseMissing: () => Refusal; refuse: (failure: Failure) => Refusal },
+  exchange: Exchange,
+  { id, refuseMissing, refuseFailure }: MediaVendor & { readonly id: string },
 ): Generation {
   const generation = simulator.generations.get(id)
-  if (!generation || generation.fault?.name === 'lost') throw refuseMissing()
+  if (!generation || generation.fault?.name === 'lost') throw refuseMissing(exchange)
   const { fault, model } = generation
   if (fault?.name === 'poll' && generation.failedPolls < (fault.count ?? 1)) {
     generation.failedPolls++
-    throw refuse({ kind: 'status', status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
+    throw refuseFailure({ kind: 'status', status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
   }
   return generation
 }
@@ -112,7 +143,7 @@ export function cancelGeneration({ clock }: Simulator, generation: Generation): 
   return true
 }
 
-export interface Status {
+interface Status {
   readonly state: 'queued' | 'running' | 'done' | 'cancelled' | 'failed'
   readonly percent: number
   /** Whether the generation failed because of the content policy. */

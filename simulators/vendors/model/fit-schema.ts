@@ -95,7 +95,7 @@ function stringOf({ format, pattern, minLength, maxLength }: JsonRecord): fc.Arb
 }
 
 const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
-const name = fc.stringMatching(/^[a-z]{6,12}$/)
+const word = fc.stringMatching(/^[a-z]{6,12}$/)
 const instant = fc
   .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
   .map(date => `${date.toISOString().slice(0, 19)}Z`)
@@ -105,11 +105,11 @@ const formats = new Map<string, fc.Arbitrary<string>>([
   ['date', instant.map(text => text.slice(0, 10))],
   ['time', instant.map(text => text.slice(11))],
   ['duration', fc.integer({ min: 1, max: 30 }).map(days => `P${days}D`)],
-  ['email', name.map(text => `${text}@example.com`)],
-  ['hostname', name.map(text => `${text}.example.com`)],
+  ['email', word.map(text => `${text}@example.com`)],
+  ['hostname', word.map(text => `${text}.example.com`)],
   ['ipv4', fc.ipV4()],
   ['ipv6', fc.ipV6()],
-  ['uri', name.map(text => `https://example.com/${text}`)],
+  ['uri', word.map(text => `https://example.com/${text}`)],
   ['uuid', fc.uuid()],
 ])
 

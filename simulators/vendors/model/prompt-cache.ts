@@ -1,9 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Simulator } from '../simulator.ts'
+import type { CacheUse } from './prompt.ts'
 import { charactersPerToken, countTokens } from './text.ts'
 
 /** Time after its last use at which a cached prefix expires. */
 const cacheLifetimeMs = 5 * 60 * 1000
+/** Minimum length of a cached prompt, in tokens. */
+const minimumTokens = 1024
 /** Prefixes are cached at multiples of this length, in tokens. */
 const stepTokens = 128
 const maxPrefixes = 200_000
@@ -11,21 +14,14 @@ const maxPrefixes = 200_000
 /** The parts of the key of a cache: the caller, the model, and any other partition of the vendor. */
 export type CachePartition = readonly (string | null)[]
 
-/** The numbers of tokens that a call read from the cache and added to it. */
-export interface CacheUse {
-  readonly cachedTokens: number
-  readonly cacheWriteTokens: number
-}
-
 /** Looks up the longest cached prefix of a prompt in steps of 128 tokens, then caches the whole prompt for five minutes. */
 export function usePromptCache(
-  { settings, cachedPrefixes, clock }: Pick<Simulator, 'settings' | 'cachedPrefixes' | 'clock'>,
+  { cachedPrefixes, clock }: Pick<Simulator, 'cachedPrefixes' | 'clock'>,
   { partition, text }: { partition: CachePartition; text: string },
 ): CacheUse {
   const tokens = countTokens(text)
   const cacheableTokens = tokens - (tokens % stepTokens)
-  if (cacheableTokens < Math.max(1, settings.cacheMinimumTokens))
-    return { cachedTokens: 0, cacheWriteTokens: 0 }
+  if (cacheableTokens < minimumTokens) return { cachedTokens: 0, cacheWriteTokens: 0 }
   const now = clock.now()
   const stepCharacters = stepTokens * charactersPerToken
   let cachedTokens = 0
@@ -33,7 +29,7 @@ export function usePromptCache(
   for (let end = stepTokens; end <= cacheableTokens; end += stepTokens) {
     const to = end * charactersPerToken
     digest = hash('sha1', digest + text.slice(to - stepCharacters, to))
-    if (end < settings.cacheMinimumTokens) continue
+    if (end < minimumTokens) continue
     if (isCached(cachedPrefixes, digest, now)) cachedTokens = end
     keepPrefix(cachedPrefixes, digest, now)
   }

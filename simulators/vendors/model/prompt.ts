@@ -31,11 +31,8 @@ export interface PromptMessage {
   readonly callId: string | undefined
 }
 
-export interface PromptCall {
+export interface PromptCall extends ReplyCall {
   readonly id: string
-  readonly name: string
-  /** The arguments, as JSON text. */
-  readonly arguments: string
 }
 
 export interface PromptTool {
@@ -78,12 +75,15 @@ export interface ReplyCall {
   readonly arguments: string
 }
 
-export interface Usage {
+/** The numbers of tokens that a call read from the cache and added to it. */
+export interface CacheUse {
+  readonly cachedTokens: number
+  readonly cacheWriteTokens: number
+}
+
+export interface Usage extends CacheUse {
   /** The length of the prompt, cached tokens included. */
   readonly promptTokens: number
-  readonly cachedTokens: number
-  /** The number of tokens that this call added to the cache. */
-  readonly cacheWriteTokens: number
   /** The length of all candidates, reasoning included. */
   readonly outputTokens: number
   readonly reasoningTokens: number

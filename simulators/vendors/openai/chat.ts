@@ -1,24 +1,20 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import type OpenAI from 'openai'
-import type { Exchange, Refusal } from '../../server/exchange.ts'
-import { type Failure, type Fault, startAnswer } from '../../server/faults.ts'
+import type { Exchange } from '../../server/exchange.ts'
+import { type Fault, startAnswer } from '../../server/faults.ts'
 import { sendStream, sendWhole } from '../../server/send.ts'
+import type { Host } from '../host.ts'
 import { answerPrompt } from '../model/answer-prompt.ts'
 import { type Candidate, lastUserText, type Reply, type Usage } from '../model/prompt.ts'
 import { hashText, rankTokens, splitJson, splitWords } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import { type ChatRequest, parseChatRequest } from './request.ts'
 
-/** How a host of these models authenticates callers and presents answers and errors. */
-export interface ChatHost {
-  /** Returns the caller, which partitions the cache. Throws a `Refusal` if the credential is invalid. */
-  authenticate(exchange: Exchange): string
+/** A host of these models. */
+export interface ChatHost extends Host {
   /** Adapts the exchange before it is parsed. Throws a `Refusal` if the host does not accept it. */
   prepare?(exchange: Exchange, simulator: Simulator): Exchange
   /** Throws a `Refusal` if the fault is an error of the host itself. */
   checkFault?(fault: Fault | undefined): void
-  presentHeaders(exchange: Exchange): OutgoingHttpHeaders
-  refuseFailure(failure: Failure): Refusal
   /** The error of the fault `error-frame`. */
   readonly errorInAnswer: string
   presentWhole?(completion: OpenAI.ChatCompletion): object
@@ -29,7 +25,7 @@ export interface ChatHost {
 /** Handles `POST /v1/chat/completions`, whole or streamed. */
 export function completeChat(host: ChatHost): Handler {
   return async (simulator, exchange) => {
-    const key = host.authenticate(exchange)
+    const key = await host.authenticate(exchange, simulator)
     const request = parseChatRequest(host.prepare ? host.prepare(exchange, simulator) : exchange)
     const { prompt } = request
     const { model } = prompt
@@ -63,32 +59,25 @@ export function completeChat(host: ChatHost): Handler {
   }
 }
 
-interface Identity {
-  readonly id: string
-  readonly created: number
-  readonly model: string
-  readonly service_tier: 'default'
-  readonly system_fingerprint: string
-}
-
+/** The fields that all chunks of an answer share, and the request. */
 interface AnswerContext {
-  readonly identity: Identity
+  readonly identity: ReturnType<typeof identifyAnswer>
   readonly request: ChatRequest
 }
 
 /** Derives the answer's ID from the request, so that it is unique within a simulator. */
-function identifyAnswer({ clock }: Simulator, exchange: Exchange, model: string): Identity {
+function identifyAnswer({ clock }: Simulator, exchange: Exchange, model: string) {
   return {
     id: `chatcmpl-${exchange.id.toString(36).padStart(29, '0')}`,
     created: Math.floor(clock.now() / 1000),
     model,
-    service_tier: 'default',
+    service_tier: 'default' as const,
     system_fingerprint: `fp_${hashText(model).toString(16).padStart(10, '0')}`,
   }
 }
 
 /** Derives the ID of a tool call from the answer's ID. */
-function identifyCall({ id }: Identity, candidate: number, call: number): string {
+function identifyCall({ id }: { id: string }, candidate: number, call: number): string {
   const [first, second] = [candidate, call].map(number => number.toString(36).padStart(2, '0'))
   return `call_${id.slice(-18)}${first}${second}`
 }
@@ -100,16 +89,12 @@ function presentFinish(finish: Candidate['finish'], { callsFunctions }: ChatRequ
 }
 
 function presentChat({ candidates, usage }: Reply, context: AnswerContext): OpenAI.ChatCompletion {
-  const { id, created, model, service_tier, system_fingerprint } = context.identity
+  const { id, created, model, ...rest } = context.identity
   return {
-    id,
-    object: 'chat.completion',
-    created,
-    model,
+    ...{ id, object: 'chat.completion', created, model },
     choices: candidates.map((candidate, index) => presentChoice(candidate, index, context)),
     ...(usage && { usage: presentUsage(usage) }),
-    service_tier,
-    system_fingerprint,
+    ...rest,
   }
 }
 
@@ -124,9 +109,9 @@ function presentChoice(
     refusal: null,
     annotations: [],
   }
-  const [call] = calls
-  if (call && request.callsFunctions) message.function_call = call
-  else if (call) {
+  const [first] = calls
+  if (first && request.callsFunctions) message.function_call = first
+  else if (first) {
     message.tool_calls = calls.map((call, position) => ({
       id: identifyCall(identity, index, position),
       type: 'function',
@@ -184,25 +169,19 @@ function* streamChat({ candidates, usage }: Reply, context: AnswerContext): Iter
 
 function* streamCandidate(candidate: Candidate, index: number, context: AnswerContext): Iterable<Choice> {
   const { text, calls, finish } = candidate
-  const asChoice = (delta: Choice['delta'], finish_reason: Choice['finish_reason'] = null): Choice => ({
-    index,
-    delta,
-    logprobs: null,
-    finish_reason,
-  })
+  const rest = { logprobs: null, finish_reason: null }
+  const asChoice = (delta: Choice['delta']): Choice => ({ index, delta, ...rest })
   yield asChoice({ role: 'assistant', content: calls.length > 0 ? null : '', refusal: null })
   if (calls.length > 0) {
     for (const delta of streamCalls(candidate, index, context)) yield asChoice(delta)
   } else {
     const { topLogprobs } = context.request
     for (const content of splitWords(text)) {
-      const choice = asChoice({ content })
-      yield topLogprobs === undefined
-        ? choice
-        : { ...choice, logprobs: presentLogprobs(content, topLogprobs) }
+      const logprobs = topLogprobs === undefined ? null : presentLogprobs(content, topLogprobs)
+      yield { ...asChoice({ content }), logprobs }
     }
   }
-  yield asChoice({}, presentFinish(finish, context.request))
+  yield { ...asChoice({}), finish_reason: presentFinish(finish, context.request) }
 }
 
 /** Streams each call: its name, then its arguments in slices. Each fragment contains the call's index. */

@@ -4,63 +4,59 @@ import { sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
 import { countTokens, hashText } from '../model/text.ts'
 import type { Handler } from '../simulator.ts'
-import type { ChatHost } from './chat.ts'
 import { refuse, refuseModel } from './errors.ts'
+import { openaiHost as host } from './host.ts'
 import { traitsOf } from './shape.ts'
 
 const maxInputs = 2_048
 const maxInputTokens = 8_191
 
-const text = z.string().min(1)
+const oneText = z.string().min(1)
 const tokens = z.array(z.number()).min(1)
 const bodyShape = z.object({
   model: z.string(),
-  input: z.union([text, tokens, z.array(text).min(1), z.array(tokens).min(1)]),
+  input: z.union([oneText, tokens, z.array(oneText).min(1), z.array(tokens).min(1)]),
   dimensions: z.number().nullish(),
   encoding_format: z.enum(['float', 'base64']).nullish(),
 })
 
 /** Handles `POST /v1/embeddings`. A vector has length 1 and depends on the text alone. */
-export function createEmbeddings(host: ChatHost): Handler {
-  return async (simulator, exchange) => {
-    host.authenticate(exchange)
-    const { model, input, dimensions, encoding_format } = readShape(
-      bodyShape,
-      exchange.body.json,
-      ({ path }) =>
-        path[0] === 'model'
-          ? refuse(400, 'you must provide a model parameter')
-          : refuse(400, `'$.${String(path[0])}' is invalid. Please check the API reference.`, {
-              param: String(path[0]),
-            }),
-    )
-    const inputs = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input
-    const texts = inputs.map(item => (typeof item === 'string' ? item : JSON.stringify(item)))
-    const answering = { model, text: texts[0] ?? '', refuse: host.refuseFailure }
-    const fault = await startAnswer(simulator, exchange, answering)
-    if (exchange.response.destroyed) return
+export const createEmbeddings: Handler = async (simulator, exchange) => {
+  await host.authenticate(exchange, simulator)
+  const request = readShape(bodyShape, exchange.body.json, ({ path: [param] }) =>
+    param === 'model'
+      ? refuse(400, 'you must provide a model parameter')
+      : refuse(400, `'$.${String(param)}' is invalid. Please check the API reference.`, {
+          param: String(param),
+        }),
+  )
+  const { model, input, dimensions, encoding_format } = request
+  const inputs = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input
+  const texts = inputs.map(item => (typeof item === 'string' ? item : JSON.stringify(item)))
+  const answering = { model, text: texts[0] ?? '', refuse: host.refuseFailure }
+  const fault = await startAnswer(simulator, exchange, answering)
+  if (exchange.response.destroyed) return
 
-    if (traitsOf(model).isMissing) throw refuseModel(model)
-    const maxDimensions = model.includes('-small') ? 1_536 : 3_072
-    if (dimensions != null && dimensions > maxDimensions) {
-      const message = `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${maxDimensions}.`
-      throw refuse(400, message, { param: 'dimensions' })
-    }
-    const counts = inputs.map(item => (typeof item === 'string' ? countTokens(item) : [item].flat().length))
-    if (inputs.length > maxInputs || counts.some(count => count > maxInputTokens)) {
-      const message = `This model's maximum context length is ${maxInputTokens} tokens, however you requested ${Math.max(...counts)} tokens.`
-      throw refuse(400, message, { code: 'context_length_exceeded', param: 'input' })
-    }
-    const data = texts.map((text, index) => {
-      const vector = vectorOf(text, dimensions ?? maxDimensions)
-      const base64 = Buffer.from(vector.buffer).toString('base64')
-      return { object: 'embedding', index, embedding: encoding_format === 'base64' ? base64 : [...vector] }
-    })
-    const total = counts.reduce((sum, count) => sum + count, 0)
-    const usage = fault?.name === 'no-usage' ? undefined : { prompt_tokens: total, total_tokens: total }
-    const body = { object: 'list', data, model, usage }
-    await sendWhole(exchange, { headers: host.presentHeaders(exchange), body, fault })
+  if (traitsOf(model).isMissing) throw refuseModel(model)
+  const maxDimensions = model.includes('-small') ? 1_536 : 3_072
+  if (dimensions != null && dimensions > maxDimensions) {
+    const message = `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${maxDimensions}.`
+    throw refuse(400, message, { param: 'dimensions' })
   }
+  const counts = inputs.map(item => (typeof item === 'string' ? countTokens(item) : [item].flat().length))
+  if (inputs.length > maxInputs || counts.some(count => count > maxInputTokens)) {
+    const message = `This model's maximum context length is ${maxInputTokens} tokens, however you requested ${Math.max(...counts)} tokens.`
+    throw refuse(400, message, { code: 'context_length_exceeded', param: 'input' })
+  }
+  const data = texts.map((embedded, index) => {
+    const vector = vectorOf(embedded, dimensions ?? maxDimensions)
+    const base64 = Buffer.from(vector.buffer).toString('base64')
+    return { object: 'embedding', index, embedding: encoding_format === 'base64' ? base64 : [...vector] }
+  })
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const usage = fault?.name === 'no-usage' ? undefined : { prompt_tokens: total, total_tokens: total }
+  const body = { object: 'list', data, model, usage }
+  await sendWhole(exchange, { headers: host.presentHeaders(exchange), body, fault })
 }
 
 function vectorOf(text: string, dimensions: number): Float32Array {

@@ -5,7 +5,7 @@ import { sendStream, sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
 import { filesOf, readFile, urlOf } from '../media/files.ts'
 import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
-import { makeSound, soundTypes } from '../media/make-sound.ts'
+import { makeSound, soundTypes } from '../media/make-files.ts'
 import { parseSize, type Size } from '../media/sizes.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import type { ChatHost } from './chat.ts'
@@ -21,7 +21,7 @@ function isClassic(model: unknown): boolean {
 /** Handles `POST /v1/images/generations`. */
 export function generateImages(host: ChatHost): Handler {
   return async (simulator, exchange) => {
-    const caller = host.authenticate(exchange)
+    const caller = await host.authenticate(exchange, simulator)
     const { json } = exchange.body
     const shape = imageShapes.generation[isRecord(json) && isClassic(json.model) ? 'classic' : 'latest']
     await answerImages(simulator, exchange, { host, caller, read: readShape(shape, json, refuseMismatch) })
@@ -31,7 +31,7 @@ export function generateImages(host: ChatHost): Handler {
 /** Handles `POST /v1/images/edits`, a form with 1 to 16 images. */
 export function editImages(host: ChatHost): Handler {
   return async (simulator, exchange) => {
-    const caller = host.authenticate(exchange)
+    const caller = await host.authenticate(exchange, simulator)
     const { fields, files } = await readForm(exchange)
     const body = { ...fields, ...(fields.n !== undefined && { n: Number(fields.n) }) }
     const shape = imageShapes.edit[isClassic(fields.model) ? 'classic' : 'latest']
@@ -109,7 +109,7 @@ const secondsPerCharacter = 0.06
 /** Handles `POST /v1/audio/speech`, which streams the sound. */
 export function createSpeech(host: ChatHost): Handler {
   return async (simulator, exchange) => {
-    host.authenticate(exchange)
+    await host.authenticate(exchange, simulator)
     const { model, input, response_format, speed } = readShape(
       speechShape,
       exchange.body.json,

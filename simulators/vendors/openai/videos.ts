@@ -1,82 +1,72 @@
-import type { Exchange } from '../../server/exchange.ts'
 import { sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
 import { filesOf, sendFile } from '../media/files.ts'
 import {
+  type Answering,
   failedMessage,
-  findGeneration,
   type Generation,
+  type MediaVendor,
   refusedMessage,
   statusOf,
-  submitGeneration,
+  submitting,
+  withGeneration,
 } from '../media/generation.ts'
 import { parseSize } from '../media/sizes.ts'
-import type { Handler, Simulator } from '../simulator.ts'
-import type { ChatHost } from './chat.ts'
+import type { Simulator } from '../simulator.ts'
 import { refuse, refuseMismatch, refuseModel } from './errors.ts'
+import { openaiHost } from './host.ts'
 import { checkImage, readForm } from './media.ts'
 import { traitsOf, videoShape } from './shape.ts'
 
+const { presentHeaders, errorInAnswer } = openaiHost
+const vendor: MediaVendor = {
+  ...openaiHost,
+  refuseMissing: ({ params }) => refuse(404, `Video with id '${params.id}' not found.`),
+}
+const onVideo = (handle: Answering) =>
+  withGeneration(vendor, handle, ({ params }) => (params.id ?? '').replace(/^video_/, ''))
+
 /** Handles `POST /v1/videos`: a form, or JSON if it has no image. */
-export function createVideo(host: ChatHost): Handler {
-  return async (simulator, exchange) => {
-    const caller = host.authenticate(exchange)
+export const createVideo = submitting(
+  vendor,
+  async exchange => {
     const { json } = exchange.body
     const form = json === undefined ? await readForm(exchange) : undefined
     const { model, prompt, seconds, size } = readShape(videoShape, form?.fields ?? json, refuseMismatch)
     for (const image of form?.files.get('input_reference') ?? []) checkImage(image, 'input_reference')
     if (traitsOf(model).isMissing) throw refuseModel(model)
     const measured = parseSize(size) ?? { width: 720, height: 1280 }
-    const { generation, fault } = await submitGeneration(simulator, exchange, {
-      ...{ caller, model, prompt, refuse: host.refuseFailure },
-      product: { kind: 'video', size: measured, seconds: Number(seconds) },
-    })
-    const headers = host.presentHeaders(exchange)
-    const body = presentVideo(simulator, generation)
-    await sendWhole(exchange, { headers, body, errorBody: host.errorInAnswer, fault })
-  }
-}
+    return { model, prompt, product: { kind: 'video', size: measured, seconds: Number(seconds) } }
+  },
+  (generation, simulator, exchange) => ({
+    headers: presentHeaders(exchange),
+    body: presentVideo(simulator, generation),
+    errorBody: errorInAnswer,
+  }),
+)
 
 /** Handles `GET /v1/videos/{id}`. */
-export function getVideo(host: ChatHost): Handler {
-  return (simulator, exchange) => {
-    const body = presentVideo(simulator, find(host, simulator, exchange))
-    return sendWhole(exchange, { headers: host.presentHeaders(exchange), body })
-  }
-}
+export const getVideo = onVideo((generation, simulator, exchange) =>
+  sendWhole(exchange, { headers: presentHeaders(exchange), body: presentVideo(simulator, generation) }),
+)
 
 /** Handles `GET /v1/videos/{id}/content`. */
-export function downloadVideo(host: ChatHost): Handler {
-  return (simulator, exchange) => {
-    const generation = find(host, simulator, exchange)
-    const [name] = filesOf(simulator, generation)
-    if (statusOf(generation, simulator.clock.now()).state !== 'done' || !name)
-      throw refuse(404, 'Video is not ready yet, use GET /v1/videos/{video_id} to check status.')
-    return sendFile(simulator, exchange, name)
-  }
-}
+export const downloadVideo = onVideo((generation, simulator, exchange) => {
+  const [name] = filesOf(simulator, generation)
+  if (statusOf(generation, simulator.clock.now()).state !== 'done' || !name)
+    throw refuse(404, 'Video is not ready yet, use GET /v1/videos/{video_id} to check status.')
+  return sendFile(simulator, exchange, name)
+})
 
 /** Handles `DELETE /v1/videos/{id}`. The generation must have ended. */
-export function deleteVideo(host: ChatHost): Handler {
-  return (simulator, exchange) => {
-    const generation = find(host, simulator, exchange)
-    const { state } = statusOf(generation, simulator.clock.now())
-    if (state === 'queued' || state === 'running')
-      throw refuse(400, 'Cannot delete a video that is still being generated.')
-    simulator.generations.delete(generation.id)
-    const body = { id: `video_${generation.id}`, object: 'video.deleted', deleted: true }
-    return sendWhole(exchange, { headers: host.presentHeaders(exchange), body })
-  }
-}
-
-function find(host: ChatHost, simulator: Simulator, exchange: Exchange): Generation {
-  host.authenticate(exchange)
-  const name = exchange.params.id ?? ''
-  return findGeneration(simulator, name.replace(/^video_/, ''), {
-    refuseMissing: () => refuse(404, `Video with id '${name}' not found.`),
-    refuse: host.refuseFailure,
-  })
-}
+export const deleteVideo = onVideo((generation, simulator, exchange) => {
+  const { state } = statusOf(generation, simulator.clock.now())
+  if (state === 'queued' || state === 'running')
+    throw refuse(400, 'Cannot delete a video that is still being generated.')
+  simulator.generations.delete(generation.id)
+  const body = { id: `video_${generation.id}`, object: 'video.deleted', deleted: true }
+  return sendWhole(exchange, { headers: presentHeaders(exchange), body })
+})
 
 const states = {
   ...({ queued: 'queued', running: 'in_progress', done: 'completed' } as const),
@@ -85,28 +75,19 @@ const states = {
 
 function presentVideo({ clock }: Simulator, generation: Generation) {
   const { id, product, model, prompt, startedAt, endsAt } = generation
-  const status = statusOf(generation, clock.now())
-  const isDone = status.state === 'done'
-  const endedAtSeconds = Math.floor(endsAt / 1000)
+  const { state, percent, isRefused } = statusOf(generation, clock.now())
+  const endedAtSeconds = state === 'done' ? Math.floor(endsAt / 1000) : null
+  const error = isRefused
+    ? { code: 'moderation_blocked', message: refusedMessage }
+    : { code: 'video_generation_failed', message: failedMessage }
   return {
-    id: `video_${id}`,
-    object: 'video',
-    model,
-    prompt,
-    status: states[status.state],
-    progress: status.percent,
+    ...{ id: `video_${id}`, object: 'video', model, prompt, status: states[state], progress: percent },
     created_at: Math.floor(startedAt / 1000),
-    completed_at: isDone ? endedAtSeconds : null,
-    expires_at: isDone ? endedAtSeconds + 3600 : null,
+    completed_at: endedAtSeconds,
+    expires_at: endedAtSeconds && endedAtSeconds + 3600,
     seconds: product.kind === 'video' ? String(product.seconds) : '0',
     size: product.kind === 'video' ? `${product.size.width}x${product.size.height}` : '0x0',
     remixed_from_video_id: null,
-    error: status.state === 'failed' ? errorOf(status) : null,
+    error: state === 'failed' ? error : null,
   }
-}
-
-function errorOf({ isRefused }: { isRefused: boolean }) {
-  return isRefused
-    ? { code: 'moderation_blocked', message: refusedMessage }
-    : { code: 'video_generation_failed', message: failedMessage }
 }

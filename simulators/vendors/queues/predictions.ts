@@ -1,57 +1,37 @@
 import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
-import type { Json, JsonRecord } from '../../server/json.ts'
+import type { JsonRecord } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
 import { anything, type Mismatch, readShape } from '../../server/shape.ts'
-import { checkKey } from '../check-key.ts'
+import { checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
   cancelGeneration,
   failedMessage,
-  findGeneration,
   type Generation,
   refusedMessage,
   statusOf,
-  submitGeneration,
+  submitting,
+  withGeneration,
 } from '../media/generation.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 import { productOf } from './product.ts'
 
-const onPrediction = /^\/predictions\/v1\/predictions\/(?<id>[\w-]+)/.source
-
-/**
- * A queue of predictions at `{simulator}/predictions/v1`. Clients create a prediction from `{"input": …}` and poll it
- * until it ends. It does not support idempotency keys.
- */
-export const predictions: VendorApi = {
-  prefix: '/predictions/',
-  routes: [
-    {
-      method: 'POST',
-      path: /^\/predictions\/v1\/models\/(?<model>[\w./@;=-]+)\/predictions$/,
-      handle: create,
-    },
-    { method: 'GET', path: new RegExp(`${onPrediction}$`), handle: show },
-    { method: 'POST', path: new RegExp(`${onPrediction}/cancel$`), handle: cancel },
-  ],
-  presentHeaders: () => ({}),
-  refuseUnknown: () => refuse(404, 'The requested resource could not be found.'),
-  refuseTooLarge: () => refuse(413, 'Request body is too large.'),
+const titles: Readonly<Record<number, string>> = {
+  401: 'Unauthenticated',
+  402: 'Insufficient credit',
+  404: 'Not found',
+  422: 'Invalid version or not permitted',
+  429: 'Too many requests',
 }
 
 /** An error in the vendor's format: `{title, detail, status}`. */
 function refuse(status: number, detail: string, more: JsonRecord = {}): Refusal {
-  return new Refusal({ status, body: { title: titles.get(status) ?? 'Error', detail, status, ...more } })
+  return new Refusal({ status, body: { title: titles[status] ?? 'Error', detail, status, ...more } })
 }
 
-const titles = new Map([
-  [401, 'Unauthenticated'],
-  [402, 'Insufficient credit'],
-  [404, 'Not found'],
-  [422, 'Invalid version or not permitted'],
-  [429, 'Too many requests'],
-])
+const refuseMissing = () => refuse(404, 'The requested resource could not be found.')
 
 function refuseFailure({ kind, status, retryAfterMs }: Failure): Refusal {
   if (kind === 'quota') return refuse(402, 'You have insufficient credit to run this model.')
@@ -67,20 +47,7 @@ function authenticate({ request }: Exchange): string {
   return checkKey(key, { refuseKey, keyStatus: 401, refuseFailure })
 }
 
-async function create(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const caller = authenticate(exchange)
-  const { model = '' } = exchange.params
-  const { input } = readShape(bodyShape, exchange.body.json, refuseMismatch)
-  if (model.startsWith('missing-')) throw refuse(404, 'The requested resource could not be found.')
-  const { generation, fault } = await submitGeneration(simulator, exchange, {
-    caller,
-    model,
-    prompt: input.prompt,
-    product: productOf(model, parametersOf(input)),
-    refuse: refuseFailure,
-  })
-  await sendWhole(exchange, { status: 201, body: present(simulator, exchange, generation), fault })
-}
+const vendor = { authenticate, refuseFailure, refuseMissing }
 
 const imageUrl = z
   .string()
@@ -89,10 +56,7 @@ const imageUrl = z
 const bodyShape = z.strictObject({
   input: z.looseObject({
     prompt: z.string().min(1),
-    image: imageUrl,
-    start_image: imageUrl,
-    end_image: imageUrl,
-    images: z.array(imageUrl).optional(),
+    ...{ image: imageUrl, start_image: imageUrl, end_image: imageUrl, images: z.array(imageUrl).optional() },
     duration: z.number().optional(),
     resolution: z.string().optional(),
     aspect_ratio: z.string().optional(),
@@ -100,68 +64,71 @@ const bodyShape = z.strictObject({
   }),
   ...{ webhook: anything, webhook_events_filter: anything, stream: anything, version: anything },
 })
-type Input = z.output<typeof bodyShape>['input']
 
 function refuseMismatch({ kind, path, message }: Mismatch): Refusal {
   const at = path.join('.')
-  const description =
-    kind === 'unknown'
-      ? `Additional property ${at} is not allowed`
-      : kind === 'missing'
-        ? `${at} is required`
-        : `${at}: ${message}`
+  const descriptions = { unknown: `Additional property ${at} is not allowed`, missing: `${at} is required` }
+  const description = kind === 'unknown' || kind === 'missing' ? descriptions[kind] : `${at}: ${message}`
   return refuse(422, `- ${description}`, { invalid_fields: [{ description }] })
 }
 
-function parametersOf({ scale, resolution, ...input }: Input) {
-  return { ...input, resolution: scale === undefined ? resolution : `${Number(scale)}K` }
-}
+const create = submitting(
+  vendor,
+  ({ params, body }) => {
+    const { model = '' } = params
+    const { input } = readShape(bodyShape, body.json, refuseMismatch)
+    if (model.startsWith('missing-')) throw refuseMissing()
+    const resolution = input.scale === undefined ? input.resolution : `${Number(input.scale)}K`
+    return { model, prompt: input.prompt, product: productOf(model, { ...input, resolution }) }
+  },
+  (generation, simulator, exchange) => ({ status: 201, body: present(generation, simulator, exchange) }),
+)
 
-function find(simulator: Simulator, exchange: Exchange): Generation {
-  authenticate(exchange)
-  return findGeneration(simulator, exchange.params.id ?? '', {
-    refuseMissing: () => refuse(404, 'The requested resource could not be found.'),
-    refuse: refuseFailure,
-  })
-}
+const show = withGeneration(vendor, (generation, simulator, exchange) =>
+  sendWhole(exchange, { body: present(generation, simulator, exchange) }),
+)
 
-function show(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const generation = find(simulator, exchange)
-  return sendWhole(exchange, { body: present(simulator, exchange, generation) })
-}
-
-function cancel(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const generation = find(simulator, exchange)
+const cancel = withGeneration(vendor, (generation, simulator, exchange) => {
   if (!cancelGeneration(simulator, generation)) throw refuse(422, 'The prediction has already ended.')
-  return sendWhole(exchange, { body: present(simulator, exchange, generation) })
-}
+  return sendWhole(exchange, { body: present(generation, simulator, exchange) })
+})
 
 const statuses = {
   ...({ queued: 'starting', running: 'processing', done: 'succeeded' } as const),
   ...({ failed: 'failed', cancelled: 'canceled' } as const),
 }
 
-function present(simulator: Simulator, exchange: Exchange, generation: Generation): JsonRecord {
+/** Presents a prediction. Its output is a list of URLs for images, else one URL. */
+function present(generation: Generation, simulator: Simulator, exchange: Exchange) {
   const { id, model, startedAt, prompt, product } = generation
   const { state, isRefused } = statusOf(generation, simulator.clock.now())
   const base = `http://${exchange.request.headers.host}/predictions/v1/predictions/${id}`
-  const error = state !== 'failed' ? null : isRefused ? refusedMessage : failedMessage
+  const files = state === 'done' ? filesOf(simulator, generation) : undefined
+  const urls = files?.map(name => urlOf(exchange, name))
   return {
-    id,
-    model,
-    version: 'hidden',
-    input: { prompt },
-    logs: '',
-    output: state === 'done' ? outputOf(simulator, exchange, generation, product.kind) : null,
-    error,
+    ...{ id, model, version: 'hidden', input: { prompt }, logs: '' },
+    output: (product.kind === 'image' ? urls : urls?.[0]) ?? null,
+    error: state !== 'failed' ? null : isRefused ? refusedMessage : failedMessage,
     status: statuses[state],
     created_at: new Date(startedAt).toISOString(),
     urls: { get: base, cancel: `${base}/cancel` },
   }
 }
 
-/** Returns a list of URLs for images, else one URL. */
-function outputOf(simulator: Simulator, exchange: Exchange, generation: Generation, kind: string): Json {
-  const urls = filesOf(simulator, generation).map(name => urlOf(exchange, name))
-  return kind === 'image' ? urls : (urls[0] ?? null)
+const onPrediction = /^\/predictions\/v1\/predictions\/(?<id>[\w-]+)/.source
+const onModel = /^\/predictions\/v1\/models\/(?<model>[\w./@;=-]+)\/predictions$/
+
+/**
+ * A queue of predictions at `{simulator}/predictions/v1`. Clients create a prediction from `{"input": …}` and poll it
+ * until it ends. It does not support idempotency keys.
+ */
+export const predictions: VendorApi = {
+  prefix: '/predictions/',
+  routes: [
+    { method: 'POST', path: onModel, handle: create },
+    { method: 'GET', path: new RegExp(`${onPrediction}$`), handle: show },
+    { method: 'POST', path: new RegExp(`${onPrediction}/cancel$`), handle: cancel },
+  ],
+  refuseUnknown: refuseMissing,
+  refuseTooLarge: () => refuse(413, 'Request body is too large.'),
 }

@@ -1,43 +1,24 @@
 import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
-import type { JsonRecord } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
-import { checkKey } from '../check-key.ts'
+import { checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
-import {
-  failedMessage,
-  findGeneration,
-  type Generation,
-  refusedMessage,
-  statusOf,
-  submitGeneration,
-} from '../media/generation.ts'
-import type { Simulator, VendorApi } from '../simulator.ts'
+import { failedMessage, refusedMessage, statusOf, submitting, withGeneration } from '../media/generation.ts'
+import type { VendorApi } from '../simulator.ts'
 import { productOf } from './product.ts'
 
-/**
- * A queue of tasks at `{simulator}/tasks/v1`. All models have the same URL, clients get a file by its own ID, and errors
- * are bodies with status 200. Tasks cannot be cancelled.
- */
-export const tasks: VendorApi = {
-  prefix: '/tasks/',
-  routes: [
-    { method: 'POST', path: '/tasks/v1/video_generation', handle: submit },
-    { method: 'GET', path: '/tasks/v1/query/video_generation', handle: query },
-    { method: 'GET', path: '/tasks/v1/files/retrieve', handle: retrieve },
-  ],
-  presentHeaders: () => ({}),
-  refuseUnknown: () => new Refusal({ status: 404, body: '404 page not found' }),
-  refuseTooLarge: () => new Refusal({ status: 413, body: 'too large' }),
+/** The result of a call, which is part of every body. */
+function resultOf(status_code: number, status_msg: string) {
+  return { base_resp: { status_code, status_msg } }
 }
 
-const succeeded = { base_resp: { status_code: 0, status_msg: 'success' } }
+const succeeded = resultOf(0, 'success')
 
 /** An error in the vendor's format. The default status is 200; its proxies use other statuses. */
 function refuse(code: number, message: string, status = 200): Refusal {
-  return new Refusal({ status, body: { base_resp: { status_code: code, status_msg: message } } })
+  return new Refusal({ status, body: resultOf(code, message) })
 }
 
 function refuseFailure({ kind, status }: Failure): Refusal {
@@ -49,9 +30,10 @@ function refuseFailure({ kind, status }: Failure): Refusal {
 
 function authenticate({ request }: Exchange): string {
   const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const refuseKey = () => refuse(2049, 'invalid api key')
-  return checkKey(key, { refuseKey, keyStatus: 401, refuseFailure })
+  return checkKey(key, { refuseKey: () => refuse(2049, 'invalid api key'), keyStatus: 401, refuseFailure })
 }
+
+const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(1000, 'task not found', 404) }
 
 const image = z.string().regex(/^https?:\/\//, 'must be a URL')
 const bodyShape = z.strictObject({
@@ -67,56 +49,61 @@ const bodyShape = z.strictObject({
   seed: z.int().min(0).optional(),
 })
 
-async function submit(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const caller = authenticate(exchange)
-  const input = readShape(bodyShape, exchange.body.json, refuseMismatch)
-  if (input.model.startsWith('missing-')) throw refuse(2013, `invalid params, unknown model ${input.model}`)
-  const { generation, fault } = await submitGeneration(simulator, exchange, {
-    caller,
-    model: input.model,
-    prompt: input.prompt,
-    product: productOf(input.model, input),
-    refuse: refuseFailure,
-  })
-  await send(exchange, { task_id: generation.id, ...succeeded }, fault)
-}
-
 function refuseMismatch({ path, message }: Mismatch): Refusal {
   return refuse(2013, `invalid params, ${path.join('.')}: ${message}`)
 }
 
-function find(simulator: Simulator, exchange: Exchange, id: string | null): Generation {
-  authenticate(exchange)
-  return findGeneration(simulator, id ?? '', {
-    refuseMissing: () => refuse(1000, 'task not found', 404),
-    refuse: refuseFailure,
-  })
-}
+const submit = submitting(
+  vendor,
+  ({ body }) => {
+    const input = readShape(bodyShape, body.json, refuseMismatch)
+    const { model, prompt } = input
+    if (model.startsWith('missing-')) throw refuse(2013, `invalid params, unknown model ${model}`)
+    return { model, prompt, product: productOf(model, input) }
+  },
+  ({ id }) => ({ body: { task_id: id, ...succeeded } }),
+)
 
 const statuses = {
   ...({ queued: 'Queueing', running: 'Processing', done: 'Success' } as const),
   ...({ failed: 'Fail', cancelled: 'Fail' } as const),
 }
 
-function query(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const generation = find(simulator, exchange, exchange.query.get('task_id'))
-  const { state, percent, isRefused } = statusOf(generation, simulator.clock.now())
-  const failure = isRefused
-    ? { base_resp: { status_code: 1027, status_msg: refusedMessage } }
-    : { base_resp: { status_code: 1000, status_msg: failedMessage } }
-  const result = state === 'failed' ? failure : succeeded
-  const task = { task_id: generation.id, status: statuses[state], progress: percent }
-  return send(exchange, { ...task, ...(state === 'done' && { file_id: `f${generation.id}` }), ...result })
-}
+const query = withGeneration(
+  vendor,
+  (generation, { clock }, exchange) => {
+    const { state, percent, isRefused } = statusOf(generation, clock.now())
+    const failure = isRefused ? resultOf(1027, refusedMessage) : resultOf(1000, failedMessage)
+    const result = state === 'failed' ? failure : succeeded
+    const task = { task_id: generation.id, status: statuses[state], progress: percent }
+    const file = state === 'done' && { file_id: `f${generation.id}` }
+    return sendWhole(exchange, { body: { ...task, ...file, ...result } })
+  },
+  exchange => exchange.query.get('task_id') ?? '',
+)
 
-function retrieve(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const id = (exchange.query.get('file_id') ?? '').replace(/^f/, '')
-  const [name] = filesOf(simulator, find(simulator, exchange, id))
-  if (!name) throw refuse(1000, 'file not found')
-  const file = { file_id: `f${id}`, filename: name, download_url: urlOf(exchange, name) }
-  return send(exchange, { file, ...succeeded })
-}
+const retrieve = withGeneration(
+  vendor,
+  (generation, simulator, exchange) => {
+    const [filename] = filesOf(simulator, generation)
+    if (!filename) throw refuse(1000, 'file not found')
+    const file = { file_id: `f${generation.id}`, filename, download_url: urlOf(exchange, filename) }
+    return sendWhole(exchange, { body: { file, ...succeeded } })
+  },
+  exchange => (exchange.query.get('file_id') ?? '').replace(/^f/, ''),
+)
 
-function send(exchange: Exchange, body: JsonRecord, fault?: Parameters<typeof sendWhole>[1]['fault']) {
-  return sendWhole(exchange, { body, fault })
+/**
+ * A queue of tasks at `{simulator}/tasks/v1`. All models have the same URL, clients get a file by its own ID, and errors
+ * are bodies with status 200. Tasks cannot be cancelled.
+ */
+export const tasks: VendorApi = {
+  prefix: '/tasks/',
+  routes: [
+    { method: 'POST', path: '/tasks/v1/video_generation', handle: submit },
+    { method: 'GET', path: '/tasks/v1/query/video_generation', handle: query },
+    { method: 'GET', path: '/tasks/v1/files/retrieve', handle: retrieve },
+  ],
+  refuseUnknown: () => new Refusal({ status: 404, body: '404 page not found' }),
+  refuseTooLarge: () => new Refusal({ status: 413, body: 'too large' }),
 }
