@@ -33,6 +33,8 @@ export interface RunningSystem {
   database: ChosenService
   redis: ChosenService
   vendors: readonly VendorRoute[]
+  /** The vendors whose key is set, with the number of their models. */
+  real: string
   /** Whether all e-mails go to the mailbox. */
   catchesMail: boolean
   allowsLoopback: boolean
@@ -75,6 +77,7 @@ function rowsOf({
   database,
   redis,
   vendors,
+  real,
   catchesMail,
   allowsLoopback,
 }: RunningSystem): [name: string, text: string][] {
@@ -94,8 +97,8 @@ function rowsOf({
     ['callbacks', `${dev.receiver_url}/callbacks`, 'receives and verifies them; open the page to see them'],
     ['e-mails', catchesMail ? dev.mailbox_url : '', 'are caught there; set SMTP_URL to send them'],
     ['payments', dev.payments_url, 'simulated; set STRIPE_SECRET_KEY for real ones'],
-    ['simulated', labels(vendors, 'simulated'), 'set VENDOR_A_API_KEY to call the real vendor_a'],
-    ['real', labels(vendors, 'real')],
+    ['simulated', labels(vendors, 'simulated'), 'set VENDOR_A_API_KEY to call OpenAI as vendor_a, and so on: docs/models.md'],
+    ['real', real],
     ['not reachable', labels(vendors, 'none'), 'no credential, and no simulator speaks their format'],
     [
       'loopback',

@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { triesPrefix } from '../domain/accounts/try-counter.ts'
-import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
+import type { Catalogue } from '../domain/models/read-catalogue.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { openVault } from '../platform/secrets/vault.ts'
+import { chooseCatalogue } from './choose-catalogue.ts'
 import {
   type ChosenService,
   choosePostgres,
@@ -10,7 +10,7 @@ import {
   forgetRedisKeys,
   prepareDatabase,
 } from './choose-databases.ts'
-import { checkout, type DevFile, type Home, keepSecrets, writeDevFile } from './home.ts'
+import { type DevFile, type Home, keepSecrets, writeDevFile } from './home.ts'
 import type { Keeper } from './keep-alive.ts'
 import type { Progress, RunningSystem } from './report.ts'
 import { seedDemoAccount } from './seed-demo-account.ts'
@@ -45,7 +45,7 @@ export async function startSystem(
 ): Promise<RunningSystem> {
   const { env, home, ports, reset } = options
   const secrets = keepSecrets(home)
-  const catalogue = await readCatalogue(join(checkout, 'schema/catalog'))
+  const catalogue = await chooseCatalogue(env)
   const simulatorUrl = `http://127.0.0.1:${ports.simulator}`
   const vendors = routeVendors(catalogue.vendors, { env, simulatorUrl })
   const parts = { env, home, ports, secrets, vendors }
@@ -93,6 +93,7 @@ export async function startSystem(
     database,
     redis,
     vendors,
+    real: describeReal(catalogue, vendors),
     catchesMail,
     allowsLoopback: config.allowLoopback,
     model,
@@ -148,4 +149,16 @@ function modelWithin(
   )
   const ofPages = found.find(({ model }) => model === modelsOfPages[wanted])
   return (ofPages ?? found.find(({ popular }) => popular) ?? found[0])?.model ?? 'vendor/model'
+}
+
+/** Describes the vendors whose key is set: `OpenAI (vendor_a, 19 models such as vendor_a/gpt-5.4)`. */
+function describeReal({ vendors, models }: Catalogue, routes: readonly VendorRoute[]): string {
+  const real = routes.filter(({ kind }) => kind === 'real').map(({ label }) => label)
+  const described = real.map(label => {
+    const name = vendors.find(vendor => vendor.label === label)?.name
+    const served = models.filter(({ active, provider }) => active && provider === label)
+    const example = (served.find(({ popular }) => popular) ?? served[0])?.model
+    return `${name} (${label}, ${served.length} models${example ? ` such as ${example}` : ''})`
+  })
+  return described.join(', ')
 }

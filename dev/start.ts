@@ -18,8 +18,8 @@ Node and npm must be installed. Without a Redis server, it runs without Redis.
   --help     prints this text
 
 If DATABASE_URL or REDIS_URL is set, that server is used. If VENDOR_A_API_KEY (to VENDOR_R_API_KEY) is set, the real
-vendor is used instead of the simulator. URLs, log-in and keys are written to .rubicon/dev.json, and logs to
-.rubicon/logs. RUBICON_HOME sets another folder than .rubicon.
+vendor is used instead of the simulator, with its real models; CATALOG chooses one catalogue for all vendors. URLs,
+log-in and keys are written to .rubicon/dev.json, and logs to .rubicon/logs. RUBICON_HOME sets another folder.
 `
 
 /**

@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
+import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
 import { unreachedVendors } from '../domain/models/reachable-models.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -19,8 +18,9 @@ Models that operators changed through the graph keep these changes until the fil
 
   --check       only checks the files
   --take-over   overrides changes that were made through the graph
-  FOLDER        the catalogue's folder. By default, schema/catalog in the working directory, or else the catalogue of
-                the installed code
+  FOLDER        the catalogue's folder. By default, the catalogue that CATALOG chooses: demo (schema/catalog), real
+                (schema/real-catalog, the default in production), or a folder. Demo and real are read from the working
+                directory if they are there, or else from the installed code
 
 Warns about vendors without VENDOR_X_API_KEY: only accounts with their own credential see and call their models.
 
@@ -35,14 +35,8 @@ await runMain({
   start: checkAndApply,
 })
 
-/** The operator's catalogue in the working folder; compiled code carries a copy that may be older. */
-function catalogueFolder(): string {
-  const own = resolve('schema/catalog')
-  return existsSync(own) ? own : join(import.meta.dirname, '../schema/catalog')
-}
-
 async function checkAndApply(config: Config, given: Given): Promise<undefined> {
-  const folder = given.operands[0] ?? catalogueFolder()
+  const folder = given.operands[0] ?? catalogueFolder(config)
   const catalogue = await readCatalogue(folder)
   const size = `${catalogue.models.length} models of ${catalogue.vendors.length} vendors in ${folder}`
   if (given.options.check) process.stdout.write(`no faults in ${size}\n`)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
@@ -25,7 +26,7 @@ change, then put it into effect with npm run catalog:apply. docs/models.md expla
                        shrinks, or a model that the list no longer has, which is then deactivated. Can be repeated
   --commit ID          the commit of the list, for the entries' source; by default a digest of the file
   --date YYYY-MM-DD    the date of the list; by default today
-  --to FOLDER          the catalogue's folder; by default schema/real-catalog
+  --to FOLDER          the catalogue's folder; by default the one that CATALOG chooses, else schema/real-catalog
   --check              writes nothing, and prints only the differences
 
 Entries that an operator has written or changed stay as they are. Ends with 0 if nothing is left to do, with 2 if models
@@ -63,8 +64,8 @@ await runMain({
   start: importCatalogue,
 })
 
-async function importCatalogue(_: Config, given: Given): Promise<undefined> {
-  const options = readOptions(given)
+async function importCatalogue(config: Config, given: Given): Promise<undefined> {
+  const options = readOptions(config, given)
   const [source, ...compared] = await Promise.all([options.from, ...options.compared].map(readSource))
   const list = chooseModelList(source?.json, options.from)
   const comparedLists = compared.map(({ json }, index) =>
@@ -99,7 +100,7 @@ type Options = Pick<ImportOptions, 'isWanted' | 'margin' | 'accepted'> & {
   isCheck: boolean
 }
 
-function readOptions({ options, lists }: Given): Options {
+function readOptions(config: Config, { options, lists }: Given): Options {
   const text = (name: string) => (options[name] === undefined ? undefined : String(options[name]))
   const from = text('from')
   if (!from) throw new Error('--from FILE|URL is missing: see --help')
@@ -120,7 +121,7 @@ function readOptions({ options, lists }: Given): Options {
     accepted: new Set(lists.accept),
     commit: text('commit'),
     date,
-    folder: resolve(text('to') ?? 'schema/real-catalog'),
+    folder: resolve(text('to') ?? catalogueFolder({ ...config, catalogue: config.catalogue || 'real' })),
     isCheck: options.check === true,
   }
 }

@@ -13,7 +13,7 @@ const vendorLines = [
   ['VENDOR_A_API_KEY', "the platform's credential of vendor_a; likewise for VENDOR_B to VENDOR_R"],
   [
     'VENDOR_A_BASE_URL',
-    'the base URL of vendor_a, if it differs from `schema/catalog/vendors.yaml`; likewise for VENDOR_B to VENDOR_R',
+    'the base URL of vendor_a, if it differs from `vendors.yaml` of the catalogue; likewise for VENDOR_B to VENDOR_R',
   ],
 ] as const
 

@@ -8,6 +8,12 @@ export const places = {
     default: 'development',
     parse: oneOf('development', 'test', 'production'),
   },
+  catalogue: {
+    env: 'CATALOG',
+    doc: 'the catalogue that `npm run catalog:apply` and `npm start` apply: `demo`, `real`, or a folder. By default `real` in production. Otherwise `demo`, in which `npm start` gives each vendor whose key is set its real models (docs/models.md)',
+    default: '',
+    parse: text,
+  },
   databaseUrl: {
     env: 'DATABASE_URL',
     doc: 'PostgreSQL 16 or newer with the extension pg_trgm, which is part of PostgreSQL; `npm run migrate` creates it',

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
+import { theCatalogue } from '../test/harness/the-catalogue.ts'
+import { chooseCatalogue } from './choose-catalogue.ts'
+
+test('without keys of vendors, it is the demo catalogue', async () => {
+  expect(await chooseCatalogue({ VENDOR_A_API_KEY: '' })).toEqual(await theCatalogue())
+})
+
+test('a vendor whose key is set has its real models, and the other vendors keep theirs', async () => {
+  const { vendors, models } = await chooseCatalogue({ VENDOR_A_API_KEY: 'real', VENDOR_F_API_KEY: 'own' })
+  const ofVendor = (label: string) =>
+    models.filter(({ provider }) => provider === label).map(({ model }) => model)
+  expect(ofVendor('vendor_a')).toContain('vendor_a/gpt-5.4')
+  expect(ofVendor('vendor_a')).not.toContain('vendor_a/atlas')
+  expect(ofVendor('vendor_b')).toContain('vendor_b/lyric')
+  expect(ofVendor('vendor_f')).toContain('vendor_f/canvas') // it has no real models
+  expect(vendors.map(({ name }) => name).slice(0, 3)).toEqual(['OpenAI', 'Birch', 'Cedar'])
+  const ids = new Set(models.map(({ id }) => id))
+  expect(models.flatMap(({ fallbacks }) => fallbacks).filter(id => !ids.has(id))).toEqual([])
+})
+
+test('CATALOG chooses one for all vendors', async () => {
+  const demo = await chooseCatalogue({ CATALOG: 'demo', VENDOR_A_API_KEY: 'real' })
+  expect(demo).toEqual(await theCatalogue())
+  const real = await chooseCatalogue({ CATALOG: 'real' })
+  expect(real.models.map(({ id }) => id)).toContain('chat.claude-opus-5')
+  await expect(chooseCatalogue({ CATALOG: '/nowhere' })).rejects.toThrow('/nowhere')
+})
+
+test('production starts from the real catalogue', () => {
+  expect(catalogueFolder({ catalogue: '', environment: 'production' })).toMatch(/schema\/real-catalog$/)
+  expect(catalogueFolder({ catalogue: '', environment: 'test' })).toMatch(/schema\/catalog$/)
+  expect(catalogueFolder({ catalogue: 'demo', environment: 'production' })).toMatch(/schema\/catalog$/)
+  expect(catalogueFolder({ catalogue: '/our/catalogue', environment: 'production' })).toBe('/our/catalogue')
+})
