@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeContext, openContext } from '../domain/context.ts'
+import { type Context, closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import { closeMedia, openMedia } from '../domain/media/media.ts'
 import { readOwnMedia } from '../domain/media/read-own-media.ts'
@@ -43,30 +43,11 @@ export interface RunningEdge {
 /** Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. Throws when Postgres cannot be reached. */
 export async function startEdge(config: Config): Promise<RunningEdge> {
   const context = openContext(config, { name: 'edge' })
-  const inference = await openInference(context, { kind: 'edge' })
-  const media = await openMedia(context)
   const upstreams = openUpstreams(config, {
-    readOwn: (address, maxBytes) => readOwnMedia(media, address, maxBytes),
+    readOwn: (address, maxBytes) => readOwnMedia(edge.media, address, maxBytes),
   })
-  const load = openLoad()
-  const lines = context.log.isLevelEnabled('info')
-    ? openLogLines({ process: 'edge', pid: process.pid })
-    : undefined
-  const edge: Edge = {
-    config,
-    log: context.log,
-    lines,
-    inference,
-    upstreams,
-    media,
-    taskWatch: openTaskWatch(context),
-    load,
-    accounts: openAccounts(context),
-    jsonThread: openJsonThread(),
-    tries: new Map(),
-    knownRates: openKnownRates(),
-    clientAddressOf: openClientAddress(config.trustedProxies),
-  }
+  const edge = await openEdge(context, upstreams)
+  const { load, lines } = edge
   const proxy = openControlProxy({
     config,
     ids: context.ids,
@@ -122,19 +103,47 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
       proxy.close()
       await listening.drain(config.shutdownGraceMs)
       await settled(load)
-      load.close()
       early.close()
-      await edge.jsonThread.close()
-      lines?.flush()
-      await upstreams.close()
-      await settled(load)
-      await closeInference(inference)
-      edge.taskWatch.close()
-      closeMedia(media)
+      await closeEdge(edge, upstreams)
       await closeContext(context)
       await health?.close()
     },
   }
+}
+
+/** Opens the state that the routes share. */
+async function openEdge(context: Context, upstreams: Edge['upstreams']): Promise<Edge> {
+  const { config, log } = context
+  const inference = await openInference(context, { kind: 'edge' })
+  const media = await openMedia(context)
+  return {
+    config,
+    log,
+    lines: log.isLevelEnabled('info') ? openLogLines({ process: 'edge', pid: process.pid }) : undefined,
+    inference,
+    upstreams,
+    media,
+    taskWatch: openTaskWatch(context),
+    load: openLoad(),
+    accounts: openAccounts(context),
+    jsonThread: openJsonThread(),
+    tries: new Map(),
+    knownRates: openKnownRates(),
+    clientAddressOf: openClientAddress(config.trustedProxies),
+  }
+}
+
+/** Ends open calls to vendors, and releases every hold after their requests have settled. */
+async function closeEdge(edge: Edge, upstreams: { close(): Promise<void> }): Promise<void> {
+  const { load, jsonThread, lines, inference, taskWatch, media } = edge
+  load.close()
+  await jsonThread.close()
+  lines?.flush()
+  await upstreams.close()
+  await settled(load)
+  await closeInference(inference)
+  taskWatch.close()
+  closeMedia(media)
 }
 
 /** Waits until requests without a client have settled, for at most `settlingMs`. */

@@ -51,18 +51,10 @@ export function openStreamBudget(
   let growing: Promise<void> | undefined
   let promptTokens: number | undefined
 
-  const thoughts = () => {
-    if (!mayThink) return produced.thoughts.minTokens
-    const usage = reported()
-    const known = {
-      promptTokens: usage?.promptTokens ?? 0,
-      saidTokens: transcript.minTokens,
-      shownTokens: produced.thoughts.minTokens,
-      now: clock.monotonic(),
-    }
-    const reckoned = thoughtTokens({ entry, request, produced, reported: usage }, known)
-    return Math.max(reckoned, usage?.reasoningTokens ?? 0)
-  }
+  const thoughts = () =>
+    mayThink
+      ? thoughtsSoFar({ entry, request, produced, reported: reported() }, clock.monotonic())
+      : produced.thoughts.minTokens
   const grow = async (tokens: number) => {
     if (!reservation) return
     const wanted = Math.min(allowedTokens, Math.ceil(Math.max(heldTokens * 2, tokens * 3)))
@@ -114,4 +106,16 @@ export function openStreamBudget(
     return bound() < nextCheckTokens ? true : lookAtMost()
   }
   return { mayGoOn }
+}
+
+/** Returns the tokens of thought so far: the reported number, or the estimate if it is larger. */
+function thoughtsSoFar(estimated: Parameters<typeof thoughtTokens>[0], now: number): number {
+  const { produced, reported } = estimated
+  const known = {
+    promptTokens: reported?.promptTokens ?? 0,
+    saidTokens: produced.transcript.minTokens,
+    shownTokens: produced.thoughts.minTokens,
+    now,
+  }
+  return Math.max(thoughtTokens(estimated, known), reported?.reasoningTokens ?? 0)
 }

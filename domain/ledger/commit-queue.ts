@@ -3,7 +3,7 @@ import { assignFreeAmount, growthRequest, rejectWaiters, retryShortHolds, serveG
 import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
-import { type Batch, type Charge, sendBatch, type Target } from './send-batch.ts'
+import { type Batch, type BatchAnswer, type Charge, sendBatch, type Target } from './send-batch.ts'
 
 /** Delay before rows of a locked account are sent again, in milliseconds. */
 const busyRestMs = 50
@@ -18,17 +18,7 @@ export async function commitBatch(
   ledger: Ledger,
   items: CommitItem[],
 ): Promise<(CommitResult | Promise<CommitResult>)[]> {
-  const settlements = new Map<string, Settlement>()
-  const growing: Hold[] = []
-  const holds = new Set<Hold>()
-  for (const item of items) {
-    if (item.kind === 'settle') {
-      if (!settlements.has(item.record.requestId)) settlements.set(item.record.requestId, item)
-    } else if (item.kind !== 'beat') {
-      holds.add(item.hold)
-      if (item.kind === 'grow') growing.push(item.hold)
-    }
-  }
+  const { settlements, growing, holds } = gather(items)
   const { recentNeedNanos, uncovered } = takeCosts(settlements.values(), holds)
   for (const hold of holds) {
     dropStale(hold)
@@ -36,7 +26,10 @@ export async function commitBatch(
     if (hold.shortOf !== 'cap') assignFreeAmount(ledger, hold)
   }
   const held = [...holds]
-  const asking = new Set(growing.filter(hold => needNanos(hold) > 0n))
+  const growths: Growths = {
+    growing,
+    asked: new Map(growing.filter(hold => needNanos(hold) > 0n).map(hold => [hold, hold.id])),
+  }
   const batch: Batch = {
     charges: [...settlements.values()]
       .filter(item => !uncovered.has(item))
@@ -47,32 +40,18 @@ export async function commitBatch(
         takenNanos: item.record.costNanos,
       })),
     targets: held.map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
-    asks: [...asking].map(hold => ({ holdId: hold.id, row: growthRequest(ledger, hold) })),
+    asks: Array.from(growths.asked.keys(), hold => ({ holdId: hold.id, row: growthRequest(ledger, hold) })),
   }
-  const askedAs = new Map([...asking].map(hold => [hold, hold.id]))
 
   const answer = await sendBatch(ledger, batch)
   const busy = new Set(answer.busy)
   const outcomeOf = ({ record }: Settlement) =>
     answer.outcomes?.[record.requestId] ?? (busy.has(record.accountId) ? 'busy' : 'refused')
-  for (const charge of batch.charges) {
-    const { reservation } = charge.item
-    const outcome = outcomeOf(charge.item)
-    if (outcome === 'busy') restoreCost(charge)
-    // A hold without a row holds nothing. The next growth backs its requests in flight again.
-    else if (reservation && outcome === 'lapsed') reservation.hold.amountNanos = 0n
-  }
+  for (const charge of batch.charges) applyOutcome(charge, outcomeOf(charge.item))
   held.forEach((hold, at) => {
     if (!busy.has(hold.accountId)) hold.rowNanos = batch.targets[at]!.amountNanos
   })
-  for (const hold of growing) {
-    if (busy.has(hold.accountId)) continue
-    hold.growing = false
-    if (answer.isRefused) rejectWaiters(ledger, hold)
-    else if (!asking.has(hold)) assignFreeAmount(ledger, hold)
-    // A batch with a lapse grows nothing. The next growth serves the waiting requests.
-    else if (answer.grants && askedAs.get(hold) === hold.id) serveGrant(ledger, hold, answer.grants[hold.id])
-  }
+  endGrowths(ledger, growths, { answer, busy })
   retryShortHolds(ledger, settlements.values())
 
   const sendLater = (item: CommitItem) => sleep(busyRestMs).then(() => ledger.commits.add(item))
@@ -84,6 +63,23 @@ export async function commitBatch(
     if (outcome === 'busy') return sendLater(item)
     return settlements.get(item.record.requestId) === item ? outcome : ledger.commits.add(item)
   })
+}
+
+/** Returns the first settlement of each request, the holds that grow, and all holds without a settlement. */
+function gather(items: CommitItem[]) {
+  const settlements = new Map<string, Settlement>()
+  const growing: Hold[] = []
+  const holds = new Set<Hold>()
+  for (const item of items) {
+    if (item.kind === 'beat') continue
+    if (item.kind === 'settle') {
+      if (!settlements.has(item.record.requestId)) settlements.set(item.record.requestId, item)
+      continue
+    }
+    holds.add(item.hold)
+    if (item.kind === 'grow') growing.push(item.hold)
+  }
+  return { settlements, growing, holds }
 }
 
 /**
@@ -110,6 +106,14 @@ function takeCosts(settlements: Iterable<Settlement>, holds: Set<Hold>) {
   return { recentNeedNanos, uncovered }
 }
 
+/** Adjusts the hold of a charge that was not settled. */
+function applyOutcome(charge: Charge, outcome: 'settled' | 'lapsed' | 'busy' | 'refused'): void {
+  const { reservation } = charge.item
+  if (outcome === 'busy') restoreCost(charge)
+  // A hold without a row holds nothing. The next growth backs its requests in flight again.
+  else if (reservation && outcome === 'lapsed') reservation.hold.amountNanos = 0n
+}
+
 /**
  * Returns the cost of a charge that waits for a later batch to its hold, where only this cost stays reserved.
  * Otherwise an earlier batch would lower the row by the cost, and other requests could spend it.
@@ -123,6 +127,29 @@ function restoreCost({ item, holdId, takenNanos }: Charge): void {
   hold.reservedNanos += takenNanos
   // If the hold has lapsed, it has another ID and no money.
   if (holdId === hold.id) hold.amountNanos += takenNanos
+}
+
+/** The queued growths of a batch. */
+interface Growths {
+  growing: readonly Hold[]
+  /** The holds that requested an amount, with the ID that they had then. */
+  asked: ReadonlyMap<Hold, string>
+}
+
+/** Ends the growths of a batch, except those of locked accounts, and serves the waiting requests. */
+function endGrowths(
+  ledger: Ledger,
+  { growing, asked }: Growths,
+  { answer, busy }: { answer: BatchAnswer; busy: ReadonlySet<string> },
+): void {
+  for (const hold of growing) {
+    if (busy.has(hold.accountId)) continue
+    hold.growing = false
+    if (answer.isRefused) rejectWaiters(ledger, hold)
+    else if (!asked.has(hold)) assignFreeAmount(ledger, hold)
+    // A batch with a lapse grows nothing. The next growth serves the waiting requests.
+    else if (answer.grants && asked.get(hold) === hold.id) serveGrant(ledger, hold, answer.grants[hold.id])
+  }
 }
 
 /**

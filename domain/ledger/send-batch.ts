@@ -107,24 +107,35 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         sent = { ...sent, asks: [] }
       }
     } catch (error) {
-      if (isOfOneRow(error)) {
-        if (plain) continue
-        return sendParts(ledger, sent, error)
+      switch (nextAfter(error, { wasPlain: plain !== undefined, skipsLocked })) {
+        case 'send rows':
+          break
+        case 'skip locked':
+          skipsLocked = true
+          break
+        case 'split':
+          return sendParts(ledger, sent, error)
+        case 'refuse':
+          log.error({ err: error, requests: sent.charges.map(idOf) }, 'ledger statement refused')
+          return { outcomes: null, grants: null, busy: null, isRefused: true }
+        case 'wait':
+          // An earlier attempt may have skipped locked accounts, so Postgres must look up each charge individually.
+          if (skipsLocked || ledger.contested.size > 0) firstNumber = undefined
+          await pause(error)
+          for (const { item } of sent.charges) releaseUnanswered(item)
       }
-      if (isLockTimeout(error) && !skipsLocked) {
-        skipsLocked = true
-        continue
-      }
-      if (!isTransient(error)) {
-        log.error({ err: error, requests: sent.charges.map(idOf) }, 'ledger statement refused')
-        return { outcomes: null, grants: null, busy: null, isRefused: true }
-      }
-      // An earlier attempt may have skipped locked accounts, so Postgres must look up each charge individually.
-      if (skipsLocked || ledger.contested.size > 0) firstNumber = undefined
-      await pause(error)
-      for (const { item } of sent.charges) releaseUnanswered(item)
     }
   }
+}
+
+/** Returns how a batch continues after an error. */
+function nextAfter(
+  error: unknown,
+  { wasPlain, skipsLocked }: { wasPlain: boolean; skipsLocked: boolean },
+): 'send rows' | 'split' | 'skip locked' | 'wait' | 'refuse' {
+  if (isOfOneRow(error)) return wasPlain ? 'send rows' : 'split'
+  if (isLockTimeout(error) && !skipsLocked) return 'skip locked'
+  return isTransient(error) ? 'wait' : 'refuse'
 }
 
 async function flush(

@@ -119,7 +119,11 @@ interface Outcome {
 /** Returns the changed model if there is only one. If there are several, `fields` names each. */
 function targetOf([change, ...others]: readonly ModelChange[]): Target | undefined {
   if (!change || others.length > 0) return undefined
-  return { type: 'Model', id: change.kind === 'put' ? declaredId(change.entry) : change.id }
+  return { type: 'Model', id: modelIdOf(change) }
+}
+
+function modelIdOf(change: ModelChange): string {
+  return change.kind === 'put' ? declaredId(change.entry) : change.id
 }
 
 /** Applies changes to a catalogue in memory. Throws all faults. */
@@ -133,7 +137,7 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
 
   for (const change of changes) {
     const refuse = (problem: Problem) => problems.push(problem)
-    const id = change.kind === 'put' ? declaredId(change.entry) : change.id
+    const id = modelIdOf(change)
     const known = current.models.get(id)
     const report = reporterOf(change, refuse)
     if (changed.has(id) || removed.includes(id)) report([], `${id} is changed twice`)
@@ -154,8 +158,7 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
     changed.set(id, { entry, report })
   }
   checkTogether(after, { changed, changes, refuse: problem => problems.push(problem) })
-  const [first, ...others] = problems
-  if (first) throw new Problem(first.errorName, { ...first.details, others: others.slice(0, maxFaults - 1) })
+  raiseFirst(problems)
   const differing = [...changed.values()].map(({ entry }) => ({
     entry,
     fields: differences(current.models.get(entry.id)?.entry, entry),
@@ -163,6 +166,11 @@ export function applyTo(current: Current, changes: readonly ModelChange[]): Outc
   const written = differing.filter(({ fields }) => fields.length > 0)
   const named = written.flatMap(({ entry, fields }) => fields.map(field => `${entry.id}.${field}`))
   return { entries: written.map(({ entry }) => entry), removed, ids, fields: [...named, ...removed] }
+}
+
+/** Throws the first problem, with the others in its details. */
+function raiseFirst([first, ...others]: readonly Problem[]): void {
+  if (first) throw new Problem(first.errorName, { ...first.details, others: others.slice(0, maxFaults - 1) })
 }
 
 /** Returns the names of fields that differ between two entries. A new entry differs in all of its fields. */

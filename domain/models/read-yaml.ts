@@ -1,6 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml'
 import { type Path, printPath, type Report } from './checks/report.ts'
 
 /** A value from YAML with the file and line of each part. */
@@ -65,21 +75,31 @@ function locate(reading: Reading, node: unknown): Located {
   const { document, lines } = reading.folder.get(reading.file) ?? {}
   if (isAlias(node) && document) return locate(reading, node.resolve(document))
   const line = isNode(node) && node.range && lines ? lines.linePos(node.range[0]).line : 1
-  const parts = new Map<string | number, Located>()
-  const located = { file: reading.file, line, parts }
+  const place = { file: reading.file, line }
   if (isSeq(node)) {
-    for (const [index, item] of node.items.entries()) parts.set(index, locate(reading, item))
-    return { ...located, value: [...parts.values()].map(part => part.value) }
+    const parts = new Map(node.items.map((item, index) => [index, locate(reading, item)]))
+    return { ...place, parts, value: Array.from(parts.values(), part => part.value) }
   }
-  if (!isMap(node)) return { ...located, value: isScalar(node) ? node.value : undefined }
+  if (isMap(node)) {
+    const parts = partsOf(reading, node)
+    return {
+      ...place,
+      parts,
+      value: Object.fromEntries(Array.from(parts, ([key, { value }]) => [key, value])),
+    }
+  }
+  return { ...place, parts: new Map(), value: isScalar(node) ? node.value : undefined }
+}
 
-  for (const { key, value } of node.items) parts.set(String(key), locate(reading, value))
+/** Returns the parts of a map, and those of the map that it refers to. */
+function partsOf(reading: Reading, map: YAMLMap): Located['parts'] {
+  const parts = new Map<string | number, Located>()
+  for (const { key, value } of map.items) parts.set(String(key), locate(reading, value))
   const reference = parts.get('$ref')
-  if (reference) {
-    parts.delete('$ref')
-    for (const [key, part] of follow(reading, reference)) if (!parts.has(key)) parts.set(key, part)
-  }
-  return { ...located, value: Object.fromEntries([...parts].map(([key, part]) => [key, part.value])) }
+  if (!reference) return parts
+  parts.delete('$ref')
+  for (const [key, part] of follow(reading, reference)) if (!parts.has(key)) parts.set(key, part)
+  return parts
 }
 
 /** Returns the parts of the map that a reference refers to, or no parts if the map is missing. */

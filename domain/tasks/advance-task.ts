@@ -123,25 +123,14 @@ export interface TaskChange {
  */
 export async function advanceTask(context: Context, task: TaskStep, change: TaskChange): Promise<boolean> {
   const { sql } = context
-  const { status, byokId, isSending, upstream, files, progress, failures, refusesCancel, nextMs } = change
-  const isAnswered = status === 'running' || status === 'storing'
+  const { status, progress, refusesCancel, nextMs } = change
   const earlier = status && taskStatuses.slice(0, taskStatuses.indexOf(status) + 1)
   const isVisible = status !== undefined || progress !== undefined || refusesCancel === true
   const none = sql``
-  const dueAt = sql`clock_timestamp() + ${`${Math.round(nextMs ?? 0)} ms`}::interval`
   const changing = sql<{ id: string }[]>`
     with changed as (
-      update tasks set
-        ${nextMs === undefined ? none : sql`due_at = ${dueAt}, worker = null,`} updated_at = ${isVisible ? sql`clock_timestamp()` : sql`updated_at`}
-        ${status ? sql`, status = ${status}` : none}
-        ${status === 'running' ? sql`, submitted_at = coalesce(submitted_at, clock_timestamp())` : none}
-        ${byokId === undefined ? none : sql`, byok_id = ${byokId}`}
-        ${isSending === undefined && !isAnswered ? none : sql`, is_sending = ${isSending ?? false}`}
-        ${upstream ? sql`, upstream = ${JSON.stringify(upstream)}::text::json` : none}
-        ${files ? sql`, files = ${JSON.stringify(files)}::text::json` : none}
-        ${progress === undefined ? none : sql`, progress = ${progress}`}
-        ${failures === undefined ? none : sql`, failures = ${failures}`}
-        ${refusesCancel ? sql`, cancel_refused_at = clock_timestamp()` : none}
+      update tasks set updated_at = ${isVisible ? sql`clock_timestamp()` : sql`updated_at`}
+        ${[none, ...assignmentsOf(sql, change)]}
       where account_id = ${task.accountId} and id = ${task.id} and finished_at is null
         ${task.step === undefined ? none : sql`and step = ${task.step}`}
         ${earlier ? sql`and status = any(${earlier}::text[])` : none}
@@ -151,6 +140,26 @@ export async function advanceTask(context: Context, task: TaskStep, change: Task
   const rows = await withTimeout(answerTimeoutMs, changing)
   if (rows.length > 0 && isVisible) publishTaskUpdate(context, task)
   return rows.length > 0
+}
+
+/** Returns the assignments of the changed columns, each with a comma before it. */
+function assignmentsOf(sql: Context['sql'], change: TaskChange) {
+  const { status, byokId, isSending, upstream, files, progress, failures, refusesCancel, nextMs } = change
+  const isAnswered = status === 'running' || status === 'storing'
+  const dueAt = nextMs === undefined ? undefined : `${Math.round(nextMs)} ms`
+  const assignments = [
+    dueAt && sql`, due_at = clock_timestamp() + ${dueAt}::interval, worker = null`,
+    status && sql`, status = ${status}`,
+    status === 'running' && sql`, submitted_at = coalesce(submitted_at, clock_timestamp())`,
+    byokId !== undefined && sql`, byok_id = ${byokId}`,
+    (isAnswered || isSending !== undefined) && sql`, is_sending = ${isSending ?? false}`,
+    upstream && sql`, upstream = ${JSON.stringify(upstream)}::text::json`,
+    files && sql`, files = ${JSON.stringify(files)}::text::json`,
+    progress !== undefined && sql`, progress = ${progress}`,
+    failures !== undefined && sql`, failures = ${failures}`,
+    refusesCancel && sql`, cancel_refused_at = clock_timestamp()`,
+  ]
+  return assignments.filter(assignment => typeof assignment === 'object')
 }
 
 /**

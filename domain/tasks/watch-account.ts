@@ -119,46 +119,50 @@ export function openAccountWatch(context: Pick<Context, 'sql' | 'news' | 'log'>)
         and updated_at > ${since}::timestamptz - make_interval(secs => ${lateSeconds})`
     const changes = Map.groupBy(rows, ({ accountId }) => accountId)
     for (const account of [...watched.values()])
-      await publishChanges(account, changes.get(account.accountId) ?? [])
+      await publishChanges({ sql }, account, changes.get(account.accountId) ?? [])
     readThrough = clock?.now
   }
+}
 
-  async function publishChanges(account: Watched, changes: Change[]): Promise<void> {
-    const { accountId, published } = account
-    if (account.isNew) for (const { id, updatedAt } of changes) published.set(id, markOf(updatedAt))
-    account.isNew = false
-    await start(account)
-    const changed = changes.filter(({ id, updatedAt }) => !published.get(id)?.startsWith(markOf(updatedAt)))
-    const ids = new Set([...account.notified, ...changed.map(({ id }) => id)])
-    account.notified.clear()
-    if (ids.size === 0) return
-    const tasks = await findTasks(
-      { sql },
-      [...ids].map(id => ({ accountId, id })),
-    )
-    for (const task of tasks) publish(account, task)
-    dropOldest(published, maxRemembered)
-  }
+async function publishChanges(
+  { sql }: Pick<Context, 'sql'>,
+  account: Watched,
+  changes: Change[],
+): Promise<void> {
+  const { accountId, published } = account
+  if (account.isNew) for (const { id, updatedAt } of changes) published.set(id, markOf(updatedAt))
+  account.isNew = false
+  await startStreams({ sql }, account)
+  const changed = changes.filter(({ id, updatedAt }) => !published.get(id)?.startsWith(markOf(updatedAt)))
+  const ids = new Set([...account.notified, ...changed.map(({ id }) => id)])
+  account.notified.clear()
+  if (ids.size === 0) return
+  const tasks = await findTasks(
+    { sql },
+    [...ids].map(id => ({ accountId, id })),
+  )
+  for (const task of tasks) publish(account, task)
+  dropOldest(published, maxRemembered)
+}
 
-  function publish({ streams, published }: Watched, task: Task): void {
-    const state = `${markOf(task.updatedAt)} ${stateOf(task)}`
-    if (published.get(task.id) === state) return
-    published.delete(task.id) // the latest change is last
-    published.set(task.id, state)
-    for (const stream of streams) stream.push(task)
+/** Sends new watchers the tasks that have not ended. */
+async function startStreams({ sql }: Pick<Context, 'sql'>, account: Watched): Promise<void> {
+  const { accountId } = account
+  if (account.starting.length === 0) return
+  const filter = { statuses: openStatuses }
+  const open = await listTasks({ sql }, { accountId, filter, limit: maxUnread / 2, oldestFirst: true })
+  for (const stream of account.starting.splice(0)) {
+    account.streams.add(stream)
+    for (const task of open) stream.push(task)
   }
+}
 
-  /** Sends new watchers the tasks that have not ended. */
-  async function start(account: Watched): Promise<void> {
-    const { accountId } = account
-    if (account.starting.length === 0) return
-    const filter = { statuses: openStatuses }
-    const open = await listTasks({ sql }, { accountId, filter, limit: maxUnread / 2, oldestFirst: true })
-    for (const stream of account.starting.splice(0)) {
-      account.streams.add(stream)
-      for (const task of open) stream.push(task)
-    }
-  }
+function publish({ streams, published }: Watched, task: Task): void {
+  const state = `${markOf(task.updatedAt)} ${stateOf(task)}`
+  if (published.get(task.id) === state) return
+  published.delete(task.id) // the latest change is last
+  published.set(task.id, state)
+  for (const stream of streams) stream.push(task)
 }
 
 function markOf(updatedAt: Date): string {

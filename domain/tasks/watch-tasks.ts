@@ -91,14 +91,6 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
     return task
   }
 
-  /** Since the reading that returned `now`, another may have found a change. */
-  function join(task: Watched, states: TaskStream, now: Task): void {
-    const { last = now } = task
-    if (stateOf(last) !== stateOf(now)) states.push(last)
-    if (hasEnded(last)) states.end()
-    else task.streams.add(states)
-  }
-
   function leave(task: Watched, stream: TaskStream): void {
     task.streams.delete(stream)
     forgetUnwatched(task)
@@ -117,24 +109,37 @@ export function openTaskWatch(context: Pick<Context, 'sql' | 'news' | 'log'>): T
       const names = tasks.map(({ name }) => name)
       const rows = await findTasks({ sql }, names)
       const byKey = new Map(rows.map(row => [keyOf(row), row]))
-      for (const [index, task] of tasks.entries())
-        publish(task, byKey.get(keyOf(task.name)), firsts[index] ?? [])
+      for (const [index, task] of tasks.entries()) {
+        const now = byKey.get(keyOf(task.name))
+        publish(task, now, firsts[index] ?? [])
+        // Watchers that have just received `now` join after this turn if the task continues.
+        setImmediate(() => forgetUnwatched(task))
+      }
     } catch (error) {
       for (const first of firsts.flat()) first.reject(error)
       for (const task of tasks) forgetUnwatched(task)
       throw error
     }
   }
+}
 
-  function publish(task: Watched, now: Task | undefined, firsts: Watched['firsts']): void {
-    const isNew = now !== undefined && (!task.last || stateOf(task.last) !== stateOf(now))
-    task.last = now
-    for (const first of firsts) first.resolve(now)
-    if (now && isNew) for (const stream of task.streams) stream.push(now)
-    if (!now || hasEnded(now)) for (const stream of [...task.streams]) stream.end()
-    // Watchers that have just received `now` join after this turn if the task continues.
-    setImmediate(() => forgetUnwatched(task))
+function publish(task: Watched, now: Task | undefined, firsts: Watched['firsts']): void {
+  const { last } = task
+  task.last = now
+  for (const first of firsts) first.resolve(now)
+  const hasChanged = now && (!last || stateOf(last) !== stateOf(now))
+  for (const stream of [...task.streams]) {
+    if (hasChanged) stream.push(now)
+    if (!now || hasEnded(now)) stream.end()
   }
+}
+
+/** Adds a watcher that has received `now`. Since the reading that returned it, another may have found a change. */
+function join(task: Watched, states: TaskStream, now: Task): void {
+  const { last = now } = task
+  if (stateOf(last) !== stateOf(now)) states.push(last)
+  if (hasEnded(last)) states.end()
+  else task.streams.add(states)
 }
 
 function keyOf({ accountId, id }: TaskName): string {

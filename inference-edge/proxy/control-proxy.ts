@@ -14,7 +14,7 @@ import { asProblem, Problem, presentProblem } from '../../schema/errors.ts'
 import { endToEndHeaders } from './end-to-end-headers.ts'
 import { forwardRequest } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
-import { openProxied } from './proxied.ts'
+import { openProxied, type Proxied } from './proxied.ts'
 
 /** Forwards requests to the control plane behind the same address. */
 export interface ControlProxy {
@@ -76,12 +76,7 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
   const proxied = openProxied({ maxPerNetwork: proxiedPerAddress, max: networks * proxiedPerAddress })
   const endlessPerAddress = endlessPerRequest * proxiedPerAddress
   const lasting = openProxied({ maxPerNetwork: endlessPerAddress, max: networks * endlessPerAddress })
-  const endless = new Set<Duplex | ServerResponse>()
-  let closing = false
-  const watch = (stream: Duplex | ServerResponse) => {
-    endless.add(stream)
-    stream.once('close', () => endless.delete(stream))
-  }
+  const endless = new EndlessStreams()
   const takes = (path: string) =>
     controlPrefixes.includes(path) || beginnings.some(beginning => path.startsWith(beginning))
   return {
@@ -97,29 +92,20 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     upgrade(request, socket, head) {
       socket.on('error', () => {}) // its 'close' follows
       const address = options.clientAddressOf(request)
-      if (closing || address === '' || !(socket instanceof Socket)) return void socket.destroy()
-      watch(socket)
+      if (endless.isClosed || address === '' || !(socket instanceof Socket)) return void socket.destroy()
+      endless.add(socket)
       request.url = originFormOf(request)
       forwardSocket(request, { address, socket, head }).catch(error =>
         answerProblem(request, answerOver(request, socket), options, asProblem(error)),
       )
     },
-    close() {
-      closing = true
-      for (const stream of endless) stream.destroy(new Error('the edge closes')) // an error also ends the other side
-    },
+    close: () => endless.close(),
   }
 
   async function forward(req: IncomingMessage, res: ServerResponse, address: string): Promise<void> {
     const leave = proxied.enter(address)
-    const { signal, keepOn } = limitOf(res, leave)
-    const length = lengthOf(req)
-    const isGathered = length !== undefined && length > 0 && length <= gatheredBytes
-    const body = isGathered
-      ? await readBody(req, gatheredBytes, { graceMs: bodyTimeoutMs })
-      : length === 0
-        ? nothing
-        : undefined
+    const { signal, keepOn } = openLimit(res, { leave, timeoutMs: proxiedTimeoutMs })
+    const body = await readSmallBody(req, bodyTimeoutMs)
     const answer = await forwardRequest(req, {
       target,
       agent,
@@ -130,9 +116,9 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     const lasts = lastingTypes.test(answer.headers['content-type'] ?? '')
     if (lasts) {
       keepOn()
-      moveToLasting(res, address, leave)
-      if (closing) return void res.destroy()
-      watch(res)
+      move(res, { to: lasting, address, leave })
+      if (endless.isClosed) return void res.destroy()
+      endless.add(res)
     }
     answerWith(answer, res)
     if (lasts) res.flushHeaders()
@@ -142,7 +128,10 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     request: IncomingMessage,
     { address, socket, head }: { address: string; socket: Socket; head: Buffer },
   ): Promise<void> {
-    const { signal, keepOn } = limitOf(socket, lasting.enter(address))
+    const { signal, keepOn } = openLimit(socket, {
+      leave: lasting.enter(address),
+      timeoutMs: proxiedTimeoutMs,
+    })
     const headers = headersFor(request, address)
     const refusal = await forwardUpgrade(request, { target, headers, socket, head, signal }).catch(
       unavailable,
@@ -150,33 +139,56 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     if (refusal) answerWith(refusal, answerOver(request, socket))
     else keepOn()
   }
+}
 
-  /** Ends an exchange with its client, which calls `leave`, or after `proxiedTimeoutMs` unless `keepOn` is called. */
-  function limitOf(
-    client: ServerResponse | Socket,
-    leave: () => void,
-  ): { signal: AbortSignal; keepOn: () => void } {
-    const ended = new AbortController()
-    const limit = setTimeout(() => ended.abort(), proxiedTimeoutMs)
-    const keepOn = () => clearTimeout(limit)
-    client.once('close', () => {
-      leave()
-      keepOn()
-      ended.abort()
-    })
-    return { signal: ended.signal, keepOn }
+/** The open WebSockets and streams of events. */
+class EndlessStreams {
+  readonly #open = new Set<Duplex | ServerResponse>()
+  isClosed = false
+
+  add(stream: Duplex | ServerResponse): void {
+    this.#open.add(stream)
+    stream.once('close', () => this.#open.delete(stream))
   }
 
-  /**
-   * Moves a stream from the limit of requests to the limit of streams. If there are too many streams, it keeps its
-   * place among the requests.
-   */
-  function moveToLasting(res: ServerResponse, address: string, leave: () => void): void {
-    try {
-      res.once('close', lasting.enter(address))
-      leave()
-    } catch {}
+  close(): void {
+    this.isClosed = true
+    for (const stream of this.#open) stream.destroy(new Error('the edge closes')) // an error also ends the other side
   }
+}
+
+/** Ends an exchange with its client, which calls `leave`, or after `timeoutMs` unless `keepOn` is called. */
+function openLimit(
+  client: ServerResponse | Socket,
+  { leave, timeoutMs }: { leave: () => void; timeoutMs: number },
+): { signal: AbortSignal; keepOn: () => void } {
+  const ended = new AbortController()
+  const limit = setTimeout(() => ended.abort(), timeoutMs)
+  const keepOn = () => clearTimeout(limit)
+  client.once('close', () => {
+    leave()
+    keepOn()
+    ended.abort()
+  })
+  return { signal: ended.signal, keepOn }
+}
+
+/** Reads a body of at most `gatheredBytes`. Returns undefined if the body is longer or its length is unknown. */
+async function readSmallBody(req: IncomingMessage, graceMs: number): Promise<Buffer | undefined> {
+  const length = lengthOf(req)
+  if (length === undefined || length > gatheredBytes) return undefined
+  return length === 0 ? nothing : readBody(req, gatheredBytes, { graceMs })
+}
+
+/** Counts a stream in `to` and calls `leave`. If there are too many streams, it keeps its place. */
+function move(
+  res: ServerResponse,
+  { to, address, leave }: { to: Proxied; address: string; leave: () => void },
+): void {
+  try {
+    res.once('close', to.enter(address))
+    leave()
+  } catch {}
 }
 
 function unavailable(cause: unknown): never {

@@ -34,6 +34,17 @@ const fileTypes =
 /** Whether Authorization or Content-Type is missing or wrong, as far as the headers can be read. */
 function isAccessWrong(head: string, path: string): boolean {
   const [line = '', ...lines] = head.split('\n')
+  const values = headersIn(lines)
+  const credentials = [...(values.get('authorization') ?? []), ...(values.get('x-api-key') ?? [])]
+  if (credentials.length === 0 || credentials.some(value => !/^[\x20-\x7e]+$/.test(value))) return true
+  if ((values.get('authorization')?.length ?? 0) > 1) return true
+  if (!line.startsWith('POST ')) return false
+  const [type = '', ...others] = values.get('content-type') ?? []
+  return others.length > 0 || !(takesFiles.test(path) ? fileTypes : json).test(type)
+}
+
+/** Returns the values of each header by its lower-case name. */
+function headersIn(lines: readonly string[]): Map<string, string[]> {
   const values = new Map<string, string[]>()
   let last: string[] = []
   for (const each of lines) {
@@ -51,12 +62,5 @@ function isAccessWrong(head: string, path: string): boolean {
     )
     values.set(name, last)
   }
-  const credentials = [...(values.get('authorization') ?? []), ...(values.get('x-api-key') ?? [])]
-  if (credentials.length === 0 || credentials.some(value => !/^[\x20-\x7e]+$/.test(value))) return true
-  if ((values.get('authorization')?.length ?? 0) > 1) return true
-  const types = values.get('content-type') ?? []
-  return (
-    line.startsWith('POST ') &&
-    (types.length !== 1 || !(takesFiles.test(path) ? fileTypes : json).test(types[0]!))
-  )
+  return values
 }

@@ -79,14 +79,7 @@ function faultsInProduction(
   env: Record<string, string | undefined>,
   values: Readonly<Record<string, unknown>>,
 ): string[] {
-  const faults: string[] = []
-  for (const [name, setting] of Object.entries(settings)) {
-    if (!('secret' in setting)) continue
-    if (!env[setting.env])
-      faults.push(`${setting.env} must be set in production${hints.get(setting.env) ?? ''}`)
-    else if (isPublic(values[name], setting.parse(setting.default)))
-      faults.push(`${setting.env} must not be the development default in production`)
-  }
+  const faults = faultsOfSecrets(env, values)
   for (const variable of ['DATABASE_URL', 'REDIS_URL']) {
     if (!env[variable]) faults.push(`${variable} must be set in production`)
   }
@@ -98,6 +91,22 @@ function faultsInProduction(
   for (const [variable, value] of Object.entries(env)) {
     if (!/^(VENDOR_[A-R]_BASE_URL|FOREIGN_JWKS_URL)$/.test(variable) || !value) continue
     if (!/^https:\/\//i.test(value)) faults.push(`${variable} must begin with https:// in production`)
+  }
+  return faults
+}
+
+/** Checks that each setting with a public default is set, and to another value. */
+function faultsOfSecrets(
+  env: Record<string, string | undefined>,
+  values: Readonly<Record<string, unknown>>,
+): string[] {
+  const faults: string[] = []
+  for (const [name, setting] of Object.entries(settings)) {
+    if (!('secret' in setting)) continue
+    if (!env[setting.env])
+      faults.push(`${setting.env} must be set in production${hints.get(setting.env) ?? ''}`)
+    else if (isPublic(values[name], setting.parse(setting.default)))
+      faults.push(`${setting.env} must not be the development default in production`)
   }
   return faults
 }

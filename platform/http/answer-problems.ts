@@ -39,14 +39,20 @@ export function answerProblems<
       ctx.state.problem = problem
       if (isOurFault(problem))
         log.error({ err: cause ?? error, requestId: ctx.res.getHeader('x-request-id') }, problem.message)
-      if (ctx.headerSent) return
-      const { status, body } = present(ctx, problem)
-      ctx.respond = true
-      ctx.status = status
-      ctx.type = 'application/json'
-      if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(Math.ceil(retryAfterSeconds)))
-      if (ctx.req.complete) ctx.body = JSON.stringify(body)
-      else answerUnread(ctx, body)
+      if (!ctx.headerSent) respond(ctx, { ...present(ctx, problem), retryAfterSeconds })
     }
   }
+}
+
+function respond(
+  ctx: ProblemContext<unknown>,
+  answer: { status: number; body: object; retryAfterSeconds: number | undefined },
+): void {
+  const { status, body, retryAfterSeconds } = answer
+  ctx.respond = true
+  ctx.status = status
+  ctx.type = 'application/json'
+  if (retryAfterSeconds !== undefined) ctx.set('retry-after', String(Math.ceil(retryAfterSeconds)))
+  if (ctx.req.complete) ctx.body = JSON.stringify(body)
+  else answerUnread(ctx, body)
 }

@@ -23,37 +23,50 @@ export function parseJson(body: Buffer, maxValues: number = maxBodyValues): unkn
   }
 }
 
+const quote = 0x22
+const backslash = 0x5c
+
 /** Counts open brackets and values outside of strings, in one pass: the parser itself has no limit. */
 function refuseExcess(body: Buffer, maxValues: number): void {
   let depth = 0
   let values = 0
-  let inString = false
-  let backslash = -1 // where the next one stands, once it was looked for
+  let nextBackslash = -1
   for (let at = 0; at < body.length; at++) {
-    const byte = body[at]
-    if (inString) {
-      if (byte === 0x5c) at += 1
-      else if (byte === 0x22) inString = false
-      continue
+    switch (body[at]) {
+      case quote: {
+        if (nextBackslash <= at) nextBackslash = positionOf(backslash, body, at + 1)
+        const nextQuote = positionOf(quote, body, at + 1)
+        at = nextQuote < nextBackslash ? nextQuote : endOfString(body, nextBackslash)
+        break
+      }
+      case 0x7b: // {
+      case 0x5b: // [
+        depth += 1
+        values += 1
+        break
+      case 0x7d: // }
+      case 0x5d: // ]
+        depth -= 1
+        break
+      case 0x2c: // ,
+        values += 1
     }
-    if (byte === 0x22) {
-      inString = true
-      if (backslash <= at) backslash = positionOf(0x5c, body, at + 1)
-      at = Math.min(positionOf(0x22, body, at + 1), backslash) - 1
-    } else if (byte === 0x7b || byte === 0x5b) {
-      depth += 1
-      values += 1
-      if (depth > maxDepth) throw tooMuch(`nests deeper than ${maxDepth} levels`)
-    } else if (byte === 0x7d || byte === 0x5d) depth -= 1
-    else if (byte === 0x2c) values += 1
+    if (depth > maxDepth) throw tooMuch(`nests deeper than ${maxDepth} levels`)
     if (values > maxValues) throw tooMuch(`has more than ${maxValues} values`)
   }
 }
 
-/** Where a byte stands next, found natively: long texts cost nothing; the end where it does not. */
+/** Returns the position of the next `byte`, or the body's length if there is none. Native, so that long texts cost little. */
 function positionOf(byte: number, body: Buffer, from: number): number {
   const at = body.indexOf(byte, from)
   return at < 0 ? body.length : at
+}
+
+/** Returns the position of the quote that ends a string, from its first backslash. */
+function endOfString(body: Buffer, firstBackslash: number): number {
+  let at = firstBackslash
+  while (at < body.length && body[at] !== quote) at += body[at] === backslash ? 2 : 1
+  return at
 }
 
 function tooMuch(what: string): BodyRefused {

@@ -18,109 +18,22 @@ interface PoolOptions {
   onLost?: (() => void) | undefined
 }
 
-/** Takes a connection; undefined where the pool is ended. */
+/** Receives a connection; undefined if the pool has ended. */
 type Use = (connection: Connection | undefined) => void
 
 /**
  * Opens a pool of connections. A lost connection is replaced. A statement uses an idle connection, a new one, or queues on
  * the least busy one. A transaction has exclusive use of its connection.
  */
-export function openPool({ url, driver, maxConnections, silenceMs, onLost }: PoolOptions): Sql {
+export function openPool(options: PoolOptions): Sql {
   /** Makes statements, and sends none. */
-  const maker: Sql = postgres(url, { ...driver, max: 1 })
-  const connections = new Set<Connection>()
-  const taken = new Set<Connection>()
-  const waiting: Use[] = []
-  let lostAt = -Infinity
-  let isEnded = false
-
-  function open(): Connection {
-    const restMs = lostAt + pauseMs * (1 + Math.random()) - performance.now()
-    const connection = openConnection({
-      url,
-      driver,
-      silenceMs,
-      pauseMs: Math.max(0, restMs),
-      onLost(lost) {
-        lostAt = performance.now()
-        connections.delete(lost)
-        taken.delete(lost)
-        serve()
-        onLost?.()
-      },
-      onReadOnly: retireAll,
-    })
-    connections.add(connection)
-    return connection
-  }
-
-  /**
-   * Gives no more work to the connections of now, and ends each when its transaction is over: the server accepts no
-   * writes, so the primary may be another one behind the same address.
-   */
-  function retireAll(): void {
-    lostAt = performance.now()
-    for (const connection of connections) if (!taken.has(connection)) end(connection)
-    connections.clear()
-    serve()
-  }
-
-  function end(connection: Connection): void {
-    connection.end({ timeout: endTimeoutSeconds }).catch(() => {})
-  }
-
-  function choose(): Connection | undefined {
-    let best: Connection | undefined
-    for (const connection of connections) {
-      if (taken.has(connection)) continue
-      if (!best || connection.underWay() < best.underWay()) best = connection
-      if (best.underWay() === 0) return best
-    }
-    return connections.size < maxConnections ? open() : best
-  }
-
-  /** Those that wait for a transaction to end come first. */
-  function give(use: Use): void {
-    const connection = isEnded || waiting.length > 0 ? undefined : choose()
-    if (connection || isEnded) use(connection)
-    else waiting.push(use)
-  }
-
-  function serve(): void {
-    while (waiting.length > 0) {
-      const connection = isEnded ? undefined : choose()
-      if (!connection && !isEnded) return
-      waiting.shift()?.(connection)
-    }
-  }
-
-  async function exclusively<Result>(
-    work: (connection: Pick<Connection, 'begin' | 'reserve'>, giveBack: () => void) => Promise<Result>,
-  ): Promise<Result> {
-    const { promise, resolve } = Promise.withResolvers<Connection | undefined>()
-    give(given => {
-      if (given) taken.add(given)
-      resolve(given)
-    })
-    const connection = await promise
-    const giveBack = () => {
-      if (!connection || !taken.delete(connection)) return
-      if (!connections.has(connection)) end(connection)
-      serve()
-    }
-    try {
-      return await work(connection ?? maker, giveBack)
-    } catch (error) {
-      giveBack()
-      throw error
-    }
-  }
-
+  const maker: Sql = postgres(options.url, { ...options.driver, max: 1 })
+  const pool = new Pool(options, maker)
   const own = {
     begin: (work: (transaction: SqlTransaction) => Promise<unknown>) =>
-      exclusively((connection, giveBack) => connection.begin(work).finally(giveBack)),
+      pool.exclusively((connection, giveBack) => connection.begin(work).finally(giveBack)),
     reserve: () =>
-      exclusively(async (connection, giveBack) => {
+      pool.exclusively(async (connection, giveBack) => {
         const reserved = await connection.reserve()
         const { release } = reserved
         return Object.assign(reserved, {
@@ -130,16 +43,118 @@ export function openPool({ url, driver, maxConnections, silenceMs, onLost }: Poo
           },
         })
       }),
-    async end(options?: { timeout?: number }) {
-      isEnded = true
-      await maker.end()
-      serve()
-      await Promise.all([...connections].map(connection => connection.end(options)))
-    },
+    end: (endOptions?: { timeout?: number }) => pool.end(endOptions),
   }
   return divert(
     maker,
-    (statement, refuse) => give(connection => (connection ? connection.run(statement) : refuse(statement))),
+    (statement, refuse) =>
+      pool.give(connection => (connection ? connection.run(statement) : refuse(statement))),
     own,
   )
+}
+
+class Pool {
+  readonly #options: PoolOptions
+  readonly #maker: Sql
+  readonly #connections = new Set<Connection>()
+  readonly #taken = new Set<Connection>()
+  readonly #waiting: Use[] = []
+  #lostAt = -Infinity
+  #isEnded = false
+
+  constructor(options: PoolOptions, maker: Sql) {
+    this.#options = options
+    this.#maker = maker
+  }
+
+  /** Calls `use` as soon as a connection has no transaction. Earlier calls come first. */
+  give(use: Use): void {
+    const connection = this.#isEnded || this.#waiting.length > 0 ? undefined : this.#choose()
+    if (connection || this.#isEnded) use(connection)
+    else this.#waiting.push(use)
+  }
+
+  /** Runs `work` with a connection that nothing else uses until `giveBack` is called or `work` fails. */
+  async exclusively<Result>(
+    work: (connection: Pick<Connection, 'begin' | 'reserve'>, giveBack: () => void) => Promise<Result>,
+  ): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<Connection | undefined>()
+    this.give(given => {
+      if (given) this.#taken.add(given)
+      resolve(given)
+    })
+    const connection = await promise
+    const giveBack = () => {
+      if (!connection || !this.#taken.delete(connection)) return
+      if (!this.#connections.has(connection)) end(connection)
+      this.#serve()
+    }
+    try {
+      return await work(connection ?? this.#maker, giveBack)
+    } catch (error) {
+      giveBack()
+      throw error
+    }
+  }
+
+  async end(options?: { timeout?: number }): Promise<void> {
+    this.#isEnded = true
+    await this.#maker.end()
+    this.#serve()
+    await Promise.all([...this.#connections].map(connection => connection.end(options)))
+  }
+
+  #serve(): void {
+    while (this.#waiting.length > 0) {
+      const connection = this.#isEnded ? undefined : this.#choose()
+      if (!connection && !this.#isEnded) return
+      this.#waiting.shift()?.(connection)
+    }
+  }
+
+  #choose(): Connection | undefined {
+    let best: Connection | undefined
+    for (const connection of this.#connections) {
+      if (this.#taken.has(connection)) continue
+      if (!best || connection.underWay() < best.underWay()) best = connection
+      if (best.underWay() === 0) return best
+    }
+    return this.#connections.size < this.#options.maxConnections ? this.#open() : best
+  }
+
+  #open(): Connection {
+    const { url, driver, silenceMs, onLost } = this.#options
+    const restMs = this.#lostAt + pauseMs * (1 + Math.random()) - performance.now()
+    const connection = openConnection({
+      url,
+      driver,
+      silenceMs,
+      pauseMs: Math.max(0, restMs),
+      onLost: lost => {
+        this.#lostAt = performance.now()
+        this.#connections.delete(lost)
+        this.#taken.delete(lost)
+        this.#serve()
+        onLost?.()
+      },
+      onReadOnly: () => this.#retireAll(),
+    })
+    this.#connections.add(connection)
+    return connection
+  }
+
+  /**
+   * Gives no more work to the connections of now, and ends each when its transaction is over: the server accepts no
+   * writes, so the primary may be another one behind the same address.
+   */
+  #retireAll(): void {
+    this.#lostAt = performance.now()
+    for (const connection of this.#connections) if (!this.#taken.has(connection)) end(connection)
+    this.#connections.clear()
+    this.#serve()
+  }
+}
+
+function end(connection: Connection): void {
+  connection.end({ timeout: endTimeoutSeconds }).catch(() => {})
 }

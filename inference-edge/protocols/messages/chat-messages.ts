@@ -92,25 +92,8 @@ function addResult(translation: Translation, block: wire.Block, path: string): v
   add(translation, message, { path, contentPath, parts })
 }
 
-/**
- * Drops all other blocks: they belong to tools that ran at Anthropic, and no other vendor can read them. Throws
- * `unsupported_parameter` for a `compaction` block, because it replaces all earlier turns.
- */
 function addAssistant(translation: Translation, content: Content, paths: Paths): void {
-  const parts: PartAt[] = typeof content === 'string' ? buildParts(content, paths.contentPath) : []
-  const thinking: ThinkingBlock[] = []
-  const calls: { path: string; call: ToolCall }[] = []
-  for (const [index, block] of typeof content === 'string' ? [] : content.entries()) {
-    const path = `${paths.contentPath}[${index}]`
-    if (block.type === 'text') parts.push(...buildPartsOfBlock(block, path))
-    else if (block.type === 'thinking') {
-      const { thinking: text, signature } = checkThinking(block, path)
-      thinking.push({ type: 'thinking', thinking: text, signature: signature ?? '' })
-    } else if (block.type === 'redacted_thinking') {
-      thinking.push({ type: 'redacted_thinking', data: checkRedacted(block, path).data })
-    } else if (block.type === 'compaction') throw refuseCompaction(path)
-    else if (block.type === 'tool_use') calls.push({ path, call: buildCall(block, path) })
-  }
+  const { parts, thinking, calls } = readAssistantTurn(content, paths.contentPath)
   if (parts.length === 0 && thinking.length === 0 && calls.length === 0) return
   const message: Message = {
     role: 'assistant',
@@ -122,6 +105,43 @@ function addAssistant(translation: Translation, content: Content, paths: Paths):
   for (const [index, { path }] of calls.entries()) {
     translation.paramNames.set(`${param}.tool_calls[${index}]`, path)
   }
+}
+
+interface AssistantTurn {
+  parts: PartAt[]
+  thinking: ThinkingBlock[]
+  calls: { path: string; call: ToolCall }[]
+}
+
+/**
+ * Drops blocks of other types: they belong to tools that ran at Anthropic, and no other vendor can read them. Throws
+ * `unsupported_parameter` for a `compaction` block, because it replaces all earlier turns.
+ */
+function readAssistantTurn(content: Content, contentPath: string): AssistantTurn {
+  const turn: AssistantTurn = { parts: [], thinking: [], calls: [] }
+  if (typeof content === 'string') return { ...turn, parts: buildParts(content, contentPath) }
+  for (const [index, block] of content.entries()) {
+    const path = `${contentPath}[${index}]`
+    switch (block.type) {
+      case 'text':
+        turn.parts.push(...buildPartsOfBlock(block, path))
+        break
+      case 'thinking': {
+        const { thinking, signature } = checkThinking(block, path)
+        turn.thinking.push({ type: 'thinking', thinking, signature: signature ?? '' })
+        break
+      }
+      case 'redacted_thinking':
+        turn.thinking.push({ type: 'redacted_thinking', data: checkRedacted(block, path).data })
+        break
+      case 'tool_use':
+        turn.calls.push({ path, call: buildCall(block, path) })
+        break
+      case 'compaction':
+        throw refuseCompaction(path)
+    }
+  }
+  return turn
 }
 
 function refuseCompaction(path: string): Problem {

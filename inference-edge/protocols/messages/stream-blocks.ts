@@ -23,7 +23,8 @@ export interface BlockStream {
   end(): string
 }
 
-type KeptBlock = { kind: 'text'; text: string } | ({ kind: 'call' } & ToolUseFragment)
+type KeptCall = { kind: 'call' } & ToolUseFragment
+type KeptBlock = { kind: 'text'; text: string } | KeptCall
 
 /**
  * Opens the blocks of an answer. Text, thinking and the first call are streamed without delay. Vendors may alternate
@@ -32,7 +33,7 @@ type KeptBlock = { kind: 'text'; text: string } | ({ kind: 'call' } & ToolUseFra
  */
 export function openBlocks(): BlockStream {
   const kept: KeptBlock[] = []
-  const keptCalls = new Map<number, KeptBlock & { kind: 'call' }>()
+  const keptCalls = new Map<number, KeptCall>()
   let open: 'text' | 'thinking' | 'call' | undefined
   let streamedCall: number | undefined
   let index = -1
@@ -64,27 +65,8 @@ export function openBlocks(): BlockStream {
   const writeJson = (json: string) =>
     json === '' ? '' : delta({ type: 'input_json_delta', partial_json: json })
 
-  const keepText = (text: string) => {
-    const last = kept.at(-1)
-    if (last?.kind === 'text') last.text = appendPiece(last.text, text)
-    else kept.push({ kind: 'text', text })
-    return ''
-  }
-  const keepCall = (at: number, fragment: ToolUseFragment) => {
-    const known = keptCalls.get(at)
-    if (known) {
-      known.name ||= fragment.name
-      known.json = appendPiece(known.json, fragment.json)
-      return ''
-    }
-    const call = { kind: 'call' as const, ...fragment }
-    keptCalls.set(at, call)
-    kept.push(call)
-    return ''
-  }
-
   return {
-    addText: text => (streamedCall === undefined ? writeText(text) : keepText(text)),
+    addText: text => (streamedCall === undefined ? writeText(text) : keepText(kept, text)),
     addThinking(text, signature = '') {
       if (streamedCall !== undefined || (text === '' && signature === '')) return ''
       let frames = ensureOpen('thinking', { type: 'thinking', thinking: '', signature: '' })
@@ -98,7 +80,7 @@ export function openBlocks(): BlockStream {
         : '',
     addToolUse(at, fragment) {
       if (at === streamedCall) return writeJson(fragment.json)
-      if (streamedCall !== undefined) return keepCall(at, fragment)
+      if (streamedCall !== undefined) return keepCall(kept, keptCalls, { at, fragment })
       streamedCall = at
       return startCall(fragment) + writeJson(fragment.json)
     },
@@ -111,6 +93,32 @@ export function openBlocks(): BlockStream {
       return frames
     },
   }
+}
+
+/** Keeps a text back. No frame is written. */
+function keepText(kept: KeptBlock[], text: string): '' {
+  const last = kept.at(-1)
+  if (last?.kind === 'text') last.text = appendPiece(last.text, text)
+  else kept.push({ kind: 'text', text })
+  return ''
+}
+
+/** Keeps a fragment of a call back. No frame is written. */
+function keepCall(
+  kept: KeptBlock[],
+  calls: Map<number, KeptCall>,
+  { at, fragment }: { at: number; fragment: ToolUseFragment },
+): '' {
+  const known = calls.get(at)
+  if (known) {
+    known.name ||= fragment.name
+    known.json = appendPiece(known.json, fragment.json)
+    return ''
+  }
+  const call: KeptCall = { kind: 'call', ...fragment }
+  calls.set(at, call)
+  kept.push(call)
+  return ''
 }
 
 function eventFrame(type: string, fields: object): string {

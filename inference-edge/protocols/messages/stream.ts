@@ -51,8 +51,7 @@ export function openPresenter(
     })
   }
 
-  const addChoice = (choice: ChunkChoice): string => {
-    const delta: ChunkDelta = choice.delta ?? {} // some vendors omit it in the last chunk
+  const addThinking = (delta: ChunkDelta): string => {
     let frames = ''
     for (const block of thinkingBlocksIn(delta)) {
       hasSignedThinking = true
@@ -65,6 +64,12 @@ export function openPresenter(
     if (showsThinking && !hasSignedThinking && typeof thinking === 'string') {
       frames += blocks.addThinking(thinking)
     }
+    return frames
+  }
+
+  const addChoice = (choice: ChunkChoice): string => {
+    const delta: ChunkDelta = choice.delta ?? {} // some vendors omit it in the last chunk
+    let frames = addThinking(delta)
     if (delta.content) frames += blocks.addText(delta.content)
     if (delta.refusal) {
       ending.refusal = appendPiece(ending.refusal, delta.refusal)
@@ -78,16 +83,7 @@ export function openPresenter(
 
   return {
     begin({ model, usage }) {
-      const { output_tokens: _, ...input } = presentUsage(usage ?? estimateUsage())
-      const message = {
-        ...beginMessage({ requestId, model }),
-        content: [] as ContentBlock[],
-        stop_reason: null,
-        stop_sequence: null,
-        stop_details: null,
-        // Some clients add this number to the number in the last event, which counts the whole answer.
-        usage: { ...input, output_tokens: 0, output_tokens_details: null },
-      }
+      const message = startOf({ requestId, model, usage: usage ?? estimateUsage() })
       return eventFrame({ type: 'message_start', message })
     },
     chunk(chunk) {
@@ -110,6 +106,20 @@ export function openPresenter(
       return eventFrame(presentMessagesProblem(renameParam(problem), requestId).body)
     },
     keepAlive: () => (isOver ? '' : eventFrame({ type: 'ping' })),
+  }
+}
+
+/** Returns the message as it is before its first block. */
+function startOf({ requestId, model, usage }: { requestId: string; model: string; usage: Usage }) {
+  const { output_tokens: _, ...input } = presentUsage(usage)
+  return {
+    ...beginMessage({ requestId, model }),
+    content: [] as ContentBlock[],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    // Some clients add this number to the number in the last event, which counts the whole answer.
+    usage: { ...input, output_tokens: 0, output_tokens_details: null },
   }
 }
 
