@@ -1,8 +1,8 @@
--- Begins attempts of the due deliveries to one receiver of an account, oldest first, so that at most `most` run at
--- once. An attempt that has not ended within `lease` counts as lost, and its delivery is due again. After `most_steps`
+-- Begins attempts of the due deliveries to one receiver of an account, oldest first, so that at most `max` run at
+-- once. An attempt that has not ended within `lease` counts as lost, and its delivery is due again. After `max_steps`
 -- lost attempts, the delivery has failed. If `count_calls` allows no call, due deliveries wait and keep their place in
 -- the schedule.
-create function claim_deliveries(account uuid, host text, most integer, most_steps integer, lease interval, by text)
+create function claim_deliveries(account uuid, host text, max integer, max_steps integer, lease interval, by text)
 returns table (id text, task_id text, url text, body text, number integer, step integer) language plpgsql as $$
 #variable_conflict use_column
 declare
@@ -23,12 +23,12 @@ begin
 
   update deliveries d set state = 'failed', is_sending = false, due_at = null, ended_at = clock_timestamp()
   where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp()
-    and d.step >= most_steps;
+    and d.step >= max_steps;
 
   select count(*) into wanted from (
     select from deliveries d
     where d.account_id = account and d.receiver = host and d.state = 'pending' and d.due_at <= clock_timestamp()
-    limit greatest(0, most - in_flight)
+    limit greatest(0, max - in_flight)
   ) due;
   select * into calls from count_calls(host, wanted);
   if calls.again_at is not null then
@@ -54,5 +54,5 @@ begin
   )
   select b.id, b.task_id, b.url, b.body, b.tries, b.step from begun b;
 
-  perform queue_next_attempt(account, host, most);
+  perform queue_next_attempt(account, host, max);
 end $$;

@@ -3,7 +3,7 @@
 -- belongs to another attempt. Returns whether the delivery still belonged to this attempt.
 create function end_try(
   account uuid, host text, delivery text, try_number integer, took_ms integer, answered_status integer, fault text,
-  answered text, outcome text, wait interval, most integer
+  answered text, outcome text, wait interval, max integer
 ) returns boolean language plpgsql as $$
 declare
   was_ours boolean;
@@ -23,6 +23,6 @@ begin
     update receivers r set proven_at = clock_timestamp()
     where r.host = regexp_replace(end_try.host, '\.?(:[0-9]+)?$', '') and r.proven_at is null;
   end if;
-  perform queue_next_attempt(account, host, most);
+  perform queue_next_attempt(account, host, max);
   return was_ours;
 end $$;

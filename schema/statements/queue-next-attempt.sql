@@ -1,12 +1,12 @@
 -- Queues the job that sends due deliveries to a receiver, for the time at which the next attempt may begin: when the
--- next delivery is due or, while `most` attempts run, when the first of them counts as lost. Every attempt that ends
+-- next delivery is due or, while `max` attempts run, when the first of them counts as lost. Every attempt that ends
 -- calls this again. The caller has locked the receiver.
-create function queue_next_attempt(account uuid, host text, most integer) returns void language plpgsql as $$
+create function queue_next_attempt(account uuid, host text, max integer) returns void language plpgsql as $$
 declare
   is_full boolean;
   next_at timestamptz;
 begin
-  select count(*) >= most into is_full from deliveries
+  select count(*) >= max into is_full from deliveries
   where account_id = account and receiver = host and is_sending and due_at > clock_timestamp();
   select min(due_at) into next_at from deliveries
   where account_id = account and receiver = host and state = 'pending' and (is_sending or not is_full);
