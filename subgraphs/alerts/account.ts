@@ -1,21 +1,17 @@
-import { Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver } from 'type-graphql'
+import { Ctx, FieldResolver, Resolver } from 'type-graphql'
 import { readAlertSettings } from '../../domain/alerts/alert-settings.ts'
 import { listBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
 import { requireManager } from '../runtime/call.ts'
+import { extendedEntity } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { AlertSettings } from './alert-settings.ts'
 import { BalanceAlert, presentBalanceAlert } from './balance-alert.ts'
 
 /** The account of the subgraph `accounts`. This subgraph adds its alerts. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class Account {
-  @Field(() => ID)
-  id!: string
-}
+const Account = extendedEntity('Account')
 
 @Resolver(() => Account)
-export class AccountResolver {
+export class AccountAlertsResolver {
   @FieldResolver(() => [BalanceAlert], {
     nullable: true,
     description: "The account's balance alerts, newest first, at most 50.",

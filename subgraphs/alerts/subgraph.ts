@@ -1,5 +1,5 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { AccountResolver } from './account.ts'
+import { AccountAlertsResolver } from './account.ts'
 import { alertById } from './alert-by-id.ts'
 import { AlertSettingsResolver } from './alert-settings.ts'
 import { BalanceAlertResolver } from './balance-alert-resolver.ts'
@@ -7,7 +7,7 @@ import { BalanceAlertResolver } from './balance-alert-resolver.ts'
 /** Balance alerts and their settings (domain/alerts). */
 export const subgraph: Subgraph = {
   name: 'alerts',
-  resolvers: [AccountResolver, BalanceAlertResolver, AlertSettingsResolver],
+  resolvers: [AccountAlertsResolver, BalanceAlertResolver, AlertSettingsResolver],
   references: {
     Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
     BalanceAlert: alertById,

@@ -1,16 +1,7 @@
-import {
-  Ctx,
-  Directive,
-  Field,
-  FieldResolver,
-  ID,
-  ObjectType,
-  Resolver,
-  Root,
-  Subscription,
-} from 'type-graphql'
+import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root, Subscription } from 'type-graphql'
 import { type Balance as BalanceRow, readBalances } from '../../domain/billing/read-balances.ts'
 import { requireCaller } from '../runtime/call.ts'
+import { extendedEntity } from '../runtime/entity-reference.ts'
 import { Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
@@ -37,12 +28,7 @@ export function presentBalance({ creditsNanos, heldNanos, availableNanos }: Bala
 }
 
 /** The account of the subgraph `accounts`. This subgraph adds its balance. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class Account {
-  @Field(() => ID)
-  id!: string
-}
+const Account = extendedEntity('Account')
 
 const balanceOf = batched({
   findAll: (context, accountIds) => readBalances(context, { accountIds }),
@@ -50,7 +36,7 @@ const balanceOf = batched({
 })
 
 @Resolver(() => Account)
-export class AccountResolver {
+export class AccountBalanceResolver {
   @FieldResolver(() => Balance, {
     nullable: true,
     description: "The account's balance.",

@@ -1,5 +1,5 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
-import { AccountResolver, BalanceSubscription } from './balance.ts'
+import { AccountBalanceResolver, BalanceSubscription } from './balance.ts'
 import { OperatorResolver } from './operator.ts'
 import { findTopUp, TopUpResolver } from './top-up.ts'
 import { findTransaction, TransactionResolver } from './transaction.ts'
@@ -10,7 +10,13 @@ import { findTransaction, TransactionResolver } from './transaction.ts'
  */
 export const subgraph: Subgraph = {
   name: 'billing',
-  resolvers: [AccountResolver, BalanceSubscription, TransactionResolver, TopUpResolver, OperatorResolver],
+  resolvers: [
+    AccountBalanceResolver,
+    BalanceSubscription,
+    TransactionResolver,
+    TopUpResolver,
+    OperatorResolver,
+  ],
   references: {
     Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
     Transaction: findTransaction,

@@ -1,20 +1,10 @@
-import {
-  Arg,
-  Ctx,
-  Directive,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-} from 'type-graphql'
+import { Arg, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { createCredential } from '../../domain/byok/create-credential.ts'
 import { findCredential, listCredentials } from '../../domain/byok/credential-records.ts'
 import { testCredential } from '../../domain/byok/test-credential.ts'
 import { requireCaller } from '../runtime/call.ts'
+import { extendedEntity } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { ByokCredential, ByokTest, presentByokCredential } from './byok-credential.ts'
 import {
@@ -137,15 +127,10 @@ export class ByokResolver {
 }
 
 /** The account of the subgraph `accounts`. This subgraph adds its credentials. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class Account {
-  @Field(() => ID)
-  id!: string
-}
+const Account = extendedEntity('Account')
 
 @Resolver(() => Account)
-export class AccountResolver {
+export class AccountCredentialsResolver {
   @FieldResolver(() => [ByokCredential], {
     nullable: true,
     description: "The account's own credentials, newest first, at most 500.",

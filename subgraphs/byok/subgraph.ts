@@ -2,7 +2,7 @@ import { findCredentials } from '../../domain/byok/credential-records.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { presentByokCredential } from './byok-credential.ts'
-import { AccountResolver, ByokResolver } from './byok-resolver.ts'
+import { AccountCredentialsResolver, ByokResolver } from './byok-resolver.ts'
 
 const credentialById = batched({
   findAll: async (context, ids) =>
@@ -13,7 +13,7 @@ const credentialById = batched({
 /** Credentials that accounts bring for vendors. */
 export const subgraph: Subgraph = {
   name: 'byok',
-  resolvers: [ByokResolver, AccountResolver],
+  resolvers: [ByokResolver, AccountCredentialsResolver],
   references: {
     Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
     ByokCredential: async (context, id) => {

@@ -1,21 +1,10 @@
-import {
-  Arg,
-  Args,
-  Ctx,
-  Directive,
-  Field,
-  FieldResolver,
-  ID,
-  Mutation,
-  ObjectType,
-  Query,
-  Resolver,
-} from 'type-graphql'
+import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, keyOrder, listKeys, positionOfKey } from '../../domain/keys/key-records.ts'
 import { requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
+import { extendedEntity } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
 import { CreateApiKeyInput, RevokeApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
@@ -120,15 +109,10 @@ export class ApiKeyResolver {
 }
 
 /** The account of the subgraph `accounts`. This subgraph adds its API keys. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class Account {
-  @Field(() => ID)
-  id!: string
-}
+const Account = extendedEntity('Account')
 
 @Resolver(() => Account)
-export class AccountResolver {
+export class AccountKeysResolver {
   @FieldResolver(() => [ApiKey], {
     nullable: true,
     description: 'All API keys of the account, newest first.',

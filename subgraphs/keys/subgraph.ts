@@ -2,7 +2,7 @@ import { findKeys } from '../../domain/keys/key-records.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { presentApiKey } from './api-key.ts'
-import { AccountResolver, ApiKeyResolver } from './api-key-resolver.ts'
+import { AccountKeysResolver, ApiKeyResolver } from './api-key-resolver.ts'
 
 /** Sessions can read every key of their account. A key can read only itself. */
 const keyById = batched({
@@ -18,7 +18,7 @@ const keyById = batched({
 /** The API keys of an account. */
 export const subgraph: Subgraph = {
   name: 'keys',
-  resolvers: [ApiKeyResolver, AccountResolver],
+  resolvers: [ApiKeyResolver, AccountKeysResolver],
   references: {
     Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),
     ApiKey: async (context, id) => {

@@ -23,7 +23,7 @@ export class PricingResolver {
   }
 
   @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: "The model's prices." })
-  async pricingOfModel(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<Pricing> {
+  async pricingOfModel(@Root() { id }: { id: string }, @Ctx() context: SubgraphContext): Promise<Pricing> {
     const record = await recordOf(context, id)
     if (!record) throw new Problem('model_not_found')
     return presentPricing(record)

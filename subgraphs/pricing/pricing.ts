@@ -1,19 +1,15 @@
-import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
+import { Field, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import {
   type PricingRate as RateRecord,
   presentPricing as recordOf,
 } from '../../domain/pricing/present-pricing.ts'
+import { extendedEntity } from '../runtime/entity-reference.ts'
 import { DateTime, Json, Rate } from '../runtime/scalars.ts'
 import { Modality } from '../runtime/shared-enums.ts'
 
 /** The model of the subgraph `models`. This subgraph adds its prices. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class Model {
-  @Field(() => ID)
-  id!: string
-}
+export const Model = extendedEntity('Model')
 
 @ObjectType({ description: 'The price of one unit.' })
 export class PricingRate {
@@ -83,7 +79,7 @@ class PricingCache {
 @ObjectType({ description: 'The prices of a model.' })
 export class Pricing {
   @Field(() => Model, { nullable: true, description: 'The model.' })
-  model!: Model | null
+  model!: { id: string } | null
 
   @Field(() => String, { description: "The model's ID in inference requests." })
   inferenceId!: string

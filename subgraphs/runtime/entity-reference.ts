@@ -15,3 +15,17 @@ export function entityReference(name: string): ClassType<{ id: string }> {
   }
   return Reference
 }
+
+/**
+ * Declares an entity of another subgraph to which this subgraph adds fields by field resolvers. The declaration has
+ * only the key, `id`.
+ */
+export function extendedEntity(name: string): ClassType<{ id: string }> {
+  @ObjectType(name)
+  @Directive('@key(fields: "id")')
+  class Entity {
+    @Field(() => ID)
+    id!: string
+  }
+  return Entity
+}

@@ -118,7 +118,7 @@ export class UsageGroup extends Usage {
     nullable: true,
     description: 'The API key. `null` unless usage is grouped by API key.',
   })
-  apiKey!: ApiKey | null
+  apiKey!: { id: string } | null
 
   @Field(() => String, {
     nullable: true,

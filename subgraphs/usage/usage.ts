@@ -1,4 +1,4 @@
-import { Arg, Ctx, Directive, Field, FieldResolver, ID, ObjectType, Resolver, Root } from 'type-graphql'
+import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql'
 import {
   type Period,
   periods,
@@ -7,6 +7,7 @@ import {
 } from '../../domain/usage/usage-per-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
+import { extendedEntity } from '../runtime/entity-reference.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { mayReadKey } from '../runtime/key-scope.ts'
 import { Count, Money } from '../runtime/scalars.ts'
@@ -61,23 +62,18 @@ function presentUsage({ keyId: _, spentNanos, ...rest }: UsageRow): Usage {
 }
 
 /** The API key of the subgraph `keys`. This subgraph adds its usage. */
-@ObjectType()
-@Directive('@key(fields: "id")')
-export class ApiKey {
-  @Field(() => ID)
-  id!: string
-}
+export const ApiKey = extendedEntity('ApiKey')
 
 const usageOf = new Map(periods.map(period => [period, batchedUsage(period)]))
 
 @Resolver(() => ApiKey)
-export class ApiKeyResolver {
+export class KeyUsageResolver {
   @FieldResolver(() => Usage, {
     nullable: true,
     description: 'The usage of the key.',
   })
   async usage(
-    @Root() { id }: ApiKey,
+    @Root() { id }: { id: string },
     @Arg('period', () => UsagePeriod, {
       defaultValue: 'month',
       description: 'The period. Defaults to the current month.',
