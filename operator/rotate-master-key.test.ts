@@ -41,9 +41,9 @@ async function everySecret() {
   return async (vault: Vault) => {
     const context = { ...system.management(), vault }
     const cache = openByokCache(context)
-    const [candidate] = await cache.find(accountId, 1n, 'vendor_b')
+    const [credential] = await cache.find(accountId, 1n, 'vendor_b')
     await cache.close()
-    expect(candidate).toMatchObject({ apiKey: 'sk-ours', config })
+    expect(credential).toMatchObject({ apiKey: 'sk-ours', config })
     expect(openFullKey(context, await findKey(context, { accountId, keyId: record.id }))).toBe(text)
     expect(await readCallbackSecrets(context, { accountId })).toEqual([callbackSecret])
     expect(await currentSigningKey(context)).toMatchObject({ id: expect.any(String) })

@@ -49,7 +49,7 @@ const recordOf = async (id: string) => {
 }
 
 describe('find', () => {
-  test('candidates come by priority, then newest first, without disabled ones and other vendors', async () => {
+  test('credentials come by priority, then newest first, without disabled ones and other vendors', async () => {
     const { accountId } = await anAccount(system.context)
     const old = await add(accountId)
     const late = await add(accountId, { priority: 5 })
@@ -148,8 +148,8 @@ describe('find', () => {
       ),
     )
     expect(found.map(({ length }) => length)).toEqual([1, 0, 1, 0, 1, 0, 1, 0, 1, 0])
-    for (const [index, candidates] of found.entries())
-      for (const candidate of candidates) expect(candidate.accountId).toBe(accounts[index / 2]!.accountId)
+    for (const [index, credentials] of found.entries())
+      for (const credential of credentials) expect(credential.accountId).toBe(accounts[index / 2]!.accountId)
     expect(statements.filter(statement => statement.includes('provider_credentials'))).toHaveLength(1)
   })
 
@@ -178,18 +178,18 @@ describe('find', () => {
 })
 
 describe('the outcome of a try', () => {
-  const aCandidate = async (cache: ByokCache) => {
+  const aCredential = async (cache: ByokCache) => {
     const { accountId } = await anAccount(system.context)
     const id = await add(accountId)
-    const [candidate] = await cache.find(accountId, 1n, 'vendor_a')
-    return { id, candidate: candidate! }
+    const [credential] = await cache.find(accountId, 1n, 'vendor_a')
+    return { id, credential: credential! }
   }
 
   test('a failure is recorded with status and message, a success clears it and advances last_used_at', async () => {
     const { cache } = aCache()
-    const { id, candidate } = await aCandidate(cache)
+    const { id, credential } = await aCredential(cache)
     const { updated_at: before } = await recordOf(id)
-    await cache.recordOutcome(candidate, {
+    await cache.recordOutcome(credential, {
       status: 401,
       message: 'Incorrect API key provided: sk-of-the-account.',
     })
@@ -200,7 +200,7 @@ describe('the outcome of a try', () => {
     })
     await new Promise(resolve => setTimeout(resolve, 150))
     const startedAt = Date.now()
-    await cache.recordOutcome(candidate)
+    await cache.recordOutcome(credential)
     const { last_error, last_used_at } = await recordOf(id)
     expect(last_error).toBeNull()
     expect(last_used_at.getTime()).toBeGreaterThanOrEqual(startedAt)
@@ -208,14 +208,14 @@ describe('the outcome of a try', () => {
 
   test('a row whose outcome stays the same is written once a second, and none is lost', async () => {
     const { cache, statements } = aCache()
-    const { id, candidate } = await aCandidate(cache)
+    const { id, credential } = await aCredential(cache)
     const writes = () =>
       statements.filter(statement => statement.includes('update provider_credentials')).length
-    await Promise.all(Array.from({ length: 300 }, () => cache.recordOutcome(candidate)))
+    await Promise.all(Array.from({ length: 300 }, () => cache.recordOutcome(credential)))
     expect(writes()).toBe(1)
     const { last_used_at: first } = await recordOf(id)
     const calledAt = Date.now()
-    await cache.recordOutcome(candidate)
+    await cache.recordOutcome(credential)
     await vi.waitUntil(() => writes() === 2, { timeout: 2_000 })
     expect(Date.now() - calledAt).toBeGreaterThan(500)
     await vi.waitUntil(async () => (await recordOf(id)).last_used_at > first)
@@ -223,11 +223,11 @@ describe('the outcome of a try', () => {
 
   test('what failed last is what stays, however fast it came', async () => {
     const { cache } = aCache()
-    const { id, candidate } = await aCandidate(cache)
-    await cache.recordOutcome(candidate)
-    await cache.recordOutcome(candidate, { status: 429, message: 'slow down' })
-    await cache.recordOutcome(candidate)
-    await cache.recordOutcome(candidate, { status: 503, message: 'overloaded sk-of-the-account' })
+    const { id, credential } = await aCredential(cache)
+    await cache.recordOutcome(credential)
+    await cache.recordOutcome(credential, { status: 429, message: 'slow down' })
+    await cache.recordOutcome(credential)
+    await cache.recordOutcome(credential, { status: 503, message: 'overloaded sk-of-the-account' })
     await vi.waitUntil(async () => (await recordOf(id)).last_error === '503: overloaded ***', {
       timeout: 900,
     })
@@ -235,9 +235,9 @@ describe('the outcome of a try', () => {
 
   test('what is queued is written when the cache is closed', async () => {
     const { cache } = aCache()
-    const { id, candidate } = await aCandidate(cache)
-    await cache.recordOutcome(candidate)
-    await cache.recordOutcome(candidate, { message: 'no first byte in time' })
+    const { id, credential } = await aCredential(cache)
+    await cache.recordOutcome(credential)
+    await cache.recordOutcome(credential, { message: 'no first byte in time' })
     await cache.close()
     expect((await recordOf(id)).last_error).toBe('no first byte in time')
   })
@@ -246,11 +246,11 @@ describe('the outcome of a try', () => {
     const caches = [aCache().cache, aCache().cache]
     const { accountId } = await anAccount(system.context)
     await Promise.all(Array.from({ length: 30 }, () => add(accountId)))
-    const candidates = await caches[0]!.find(accountId, 30n, 'vendor_a')
-    expect(candidates).toHaveLength(30)
+    const credentials = await caches[0]!.find(accountId, 30n, 'vendor_a')
+    expect(credentials).toHaveLength(30)
     await Promise.all([
-      ...candidates.map(candidate => caches[0]!.recordOutcome(candidate)),
-      ...candidates.toReversed().map(candidate => caches[1]!.recordOutcome(candidate)),
+      ...credentials.map(credential => caches[0]!.recordOutcome(credential)),
+      ...credentials.toReversed().map(credential => caches[1]!.recordOutcome(credential)),
     ])
     const [row] = await system.context.sql<{ used: bigint }[]>`
       select count(*) as used from provider_credentials where account_id = ${accountId} and last_used_at is not null`

@@ -3,15 +3,15 @@ import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
+import { type CredentialFailure, cannotBeOpened, describeFailure, openOutcomes } from './record-outcomes.ts'
 import {
-  type Candidate,
-  type CandidateQuery,
-  type CandidateRow,
-  type CandidateRows,
-  candidateOf,
-  readCandidates,
-} from './candidates.ts'
-import { type CandidateFailure, cannotBeOpened, describeFailure, openOutcomes } from './record-outcomes.ts'
+  type CredentialQuery,
+  type CredentialRow,
+  type CredentialRows,
+  readCredentialRows,
+  type UsableCredential,
+  usableCredential,
+} from './usable-credentials.ts'
 
 /** The accounts' credentials that this process uses, with their secrets decrypted. */
 export interface ByokCache {
@@ -21,13 +21,13 @@ export interface ByokCache {
    * revision, nothing is read. Throws `unavailable` if Postgres does not respond, `upstream_auth` if a credential with
    * `always_use` cannot be decrypted, and `byok_disabled` if a credential has `always_use` and all are disabled.
    */
-  find(accountId: string, byokRevision: bigint, vendor: string): Promise<readonly Candidate[]>
+  find(accountId: string, byokRevision: bigint, vendor: string): Promise<readonly UsableCredential[]>
   /**
-   * Records the outcome of a call with a candidate: a success sets `last_used_at` and clears `last_error`, a failure
+   * Records the outcome of a call with a credential: a success sets `last_used_at` and clears `last_error`, a failure
    * sets `last_error`. Resolves when the outcome is written or queued. A row whose outcome does not change is written
    * at most once a second.
    */
-  recordOutcome(candidate: Candidate, failure?: CandidateFailure): Promise<void>
+  recordOutcome(credential: UsableCredential, failure?: CredentialFailure): Promise<void>
   /** Writes the queued outcomes, and drops every secret. */
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ const readTimeoutMs = 2_000
 
 interface Entry {
   revision: bigint
-  candidates: readonly Candidate[]
+  credentials: readonly UsableCredential[]
   /**
    * The error of every request, if a credential with `always_use` cannot be decrypted or all credentials are disabled.
    */
@@ -59,12 +59,12 @@ export function openByokCache(
   const { sql, clock, log } = context
   const entries = new LRUCache<string, Entry>({ max: maxEntries })
   const outcomes = openOutcomes(context)
-  const reads = new GroupCommit<CandidateQuery, CandidateRows>(queries =>
-    withTimeout(readTimeoutMs, readCandidates(sql, queries)),
+  const reads = new GroupCommit<CredentialQuery, CredentialRows>(queries =>
+    withTimeout(readTimeoutMs, readCredentialRows(sql, queries)),
   )
   const sweeper = setInterval(() => dropIdle(entries, clock.monotonic()), idleMs / 10).unref()
 
-  const read = async (query: CandidateQuery): Promise<Entry> => {
+  const read = async (query: CredentialQuery): Promise<Entry> => {
     const { revision, rows } = await withTimeout(readTimeoutMs, reads.add(query)).catch(cause => {
       throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
     })
@@ -74,17 +74,17 @@ export function openByokCache(
     const isUnopened = enabled.some((row, index) => row.always_use && !opened[index])
     return {
       revision,
-      candidates: opened
-        .filter(candidate => candidate !== undefined)
-        .map(candidate => ({ ...candidate, alwaysUse })),
+      credentials: opened
+        .filter(credential => credential !== undefined)
+        .map(credential => ({ ...credential, alwaysUse })),
       refusal: isUnopened ? 'upstream_auth' : alwaysUse && enabled.length === 0 ? 'byok_disabled' : undefined,
       usedAt: clock.monotonic(),
     }
   }
 
-  const openRow = (row: CandidateRow): Candidate | undefined => {
+  const openRow = (row: CredentialRow): UsableCredential | undefined => {
     try {
-      return candidateOf(context, row)
+      return usableCredential(context, row)
     } catch (failure) {
       log.error({ err: failure, byokId: row.id }, 'a credential cannot be decrypted')
       const { account_id: accountId, id } = row
@@ -105,11 +105,11 @@ export function openByokCache(
       entry.usedAt = clock.monotonic()
       if (entry.refusal)
         throw new Problem(entry.refusal, { internal: 'a credential with always_use cannot be used' })
-      return entry.candidates
+      return entry.credentials
     },
-    async recordOutcome(candidate, failure) {
-      const { accountId, id } = candidate
-      const error = failure ? describeFailure(candidate, failure) : null
+    async recordOutcome(credential, failure) {
+      const { accountId, id } = credential
+      const error = failure ? describeFailure(credential, failure) : null
       await outcomes.record({ accountId, id, usedAt: failure ? null : clock.now(), error })
     },
     async close() {

@@ -2,7 +2,7 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { blankSecrets } from '../../platform/secrets/blank-secrets.ts'
 import type { Context } from '../context.ts'
-import type { Candidate } from './candidates.ts'
+import type { UsableCredential } from './usable-credentials.ts'
 
 /** The outcome of a call with a credential. */
 export interface Outcome {
@@ -122,8 +122,8 @@ export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void
     from locked l where c.account_id = l.account_id and c.id = l.id`
 }
 
-/** The reason why a call with a candidate failed. */
-export interface CandidateFailure {
+/** The reason why a call with a credential failed. */
+export interface CredentialFailure {
   /** The vendor's HTTP status; undefined if the vendor did not respond. */
   status?: number | undefined
   /** The vendor's message, or ours. */
@@ -137,8 +137,8 @@ const maxLength = 300
  * Describes a failure in one line: status and message, in which every secret of the credential is replaced with `***`.
  */
 export function describeFailure(
-  { secrets }: Pick<Candidate, 'secrets'>,
-  { status, message }: CandidateFailure,
+  { secrets }: Pick<UsableCredential, 'secrets'>,
+  { status, message }: CredentialFailure,
 ): string {
   const line = blankSecrets(message, secrets)
     .replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ')

@@ -8,8 +8,13 @@ import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { loadCatalogue } from '../models/model-records.ts'
 import { compileChatPrice } from '../pricing/compile-chat-price.ts'
-import { type Candidate, candidateOf, readCandidate } from './candidates.ts'
-import { type CandidateFailure, cannotBeOpened, describeFailure, writeOutcomes } from './record-outcomes.ts'
+import { type CredentialFailure, cannotBeOpened, describeFailure, writeOutcomes } from './record-outcomes.ts'
+import {
+  type CredentialRow,
+  readCredentialRow,
+  type UsableCredential,
+  usableCredential,
+} from './usable-credentials.ts'
 
 /** A chat model, and the catalogue's entry of its vendor. */
 export interface TestRoute {
@@ -21,7 +26,10 @@ export interface TestRoute {
  * Requests one token from a model with a credential. Resolves to the failure, or to undefined if the call succeeded. It
  * is an argument, because the domain does not depend on `upstreams`.
  */
-export type CallVendor = (route: TestRoute, candidate: Candidate) => Promise<CandidateFailure | undefined>
+export type CallVendor = (
+  route: TestRoute,
+  credential: UsableCredential,
+) => Promise<CredentialFailure | undefined>
 
 export interface CredentialTest {
   ok: boolean
@@ -41,20 +49,20 @@ export async function testCredential(
   { accountId, id, callVendor }: { accountId: string; id: string; callVendor: CallVendor },
 ): Promise<CredentialTest> {
   const { sql, clock, allowances } = context
-  const row = isUuid(id) ? await readCandidate(sql, { accountId, id }) : undefined
+  const row = isUuid(id) ? await readCredentialRow(sql, { accountId, id }) : undefined
   if (!row) throw new Problem('credential_not_found')
   await spend(allowances, await standingOf(allowances, accountId), { resource: 'credential_tests' })
   const route = await cheapestChatModel(context, row.provider)
   if (!route) return failed('The catalogue has no chat model of this vendor.')
 
-  const candidate = openCandidate(context, row)
-  if (!candidate) return failed(cannotBeOpened)
+  const credential = openRow(context, row)
+  if (!credential) return failed(cannotBeOpened)
   const startedAt = performance.now()
-  const failure = await callVendor(route, candidate)
+  const failure = await callVendor(route, credential)
   const latencyMs = Math.round(performance.now() - startedAt)
-  const error = failure ? describeFailure(candidate, failure) : null
+  const error = failure ? describeFailure(credential, failure) : null
   await writeOutcomes(sql, [{ accountId, id, error, usedAt: failure ? null : clock.now() }])
-  const note = isSimulated(context, candidate) ? simulatorNote : ''
+  const note = isSimulated(context, credential) ? simulatorNote : ''
   if (failure)
     return { ok: false, status: failure.status ?? null, message: `${error ?? ''}${note}`, latencyMs }
   return { ok: true, status: 200, message: `${route.entry.model} answered.${note}`, latencyMs }
@@ -64,7 +72,7 @@ const simulatorNote =
   ' (A simulator on this machine answered, not the vendor. It accepts keys that begin with sim-, such as sim-ours.)'
 
 /** Whether the call goes to a simulator: the operator configured a local address, and the credential has none. */
-function isSimulated({ config }: Context, { vendor, baseUrl, config: fields }: Candidate): boolean {
+function isSimulated({ config }: Context, { vendor, baseUrl, config: fields }: UsableCredential): boolean {
   const address = config.vendors.get(vendor)?.baseUrl
   if (!config.allowLoopback || !address || baseUrl !== null || 'region' in fields || 'endpoint' in fields)
     return false
@@ -72,9 +80,9 @@ function isSimulated({ config }: Context, { vendor, baseUrl, config: fields }: C
   return host === 'localhost' || isLoopback(host)
 }
 
-function openCandidate(context: Context, row: Parameters<typeof candidateOf>[1]): Candidate | undefined {
+function openRow(context: Context, row: CredentialRow): UsableCredential | undefined {
   try {
-    return candidateOf(context, row)
+    return usableCredential(context, row)
   } catch (error) {
     context.log.error({ err: error, byokId: row.id }, 'a credential cannot be decrypted')
     return undefined

@@ -1,5 +1,5 @@
 import { trySpendHere, usedUp } from '../../domain/allowances/spend.ts'
-import type { Candidate } from '../../domain/byok/candidates.ts'
+import type { UsableCredential } from '../../domain/byok/usable-credentials.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
@@ -11,7 +11,7 @@ import type { Edge } from '../edge.ts'
 
 /** An attempt of a request: a cached model and the credential with which it is called. */
 export interface ModelAttempt<Model extends CachedModel = CachedModel>
-  extends Attempt<Model['entry'], Candidate> {
+  extends Attempt<Model['entry'], UsableCredential> {
   model: Model
 }
 
@@ -68,7 +68,7 @@ async function findOwn(
   { inference }: Edge,
   key: CachedKey,
   { entry }: CachedModel,
-): Promise<readonly Candidate[]> {
+): Promise<readonly UsableCredential[]> {
   if (key.byokRevision === 0n) return []
   return inference.byok.find(key.accountId, key.byokRevision, entry.provider)
 }
@@ -105,12 +105,12 @@ function ignoreRefusal(error: unknown): undefined {
 export async function isStillUsable(
   { inference }: Edge,
   allowed: Allowed,
-  { id, vendor }: Candidate,
+  { id, vendor }: UsableCredential,
 ): Promise<boolean> {
   await recheckKey(inference, allowed)
   const { accountId, byokRevision } = allowed.key
-  const candidates = await inference.byok.find(accountId, byokRevision, vendor)
-  return candidates.some(candidate => candidate.id === id)
+  const credentials = await inference.byok.find(accountId, byokRevision, vendor)
+  return credentials.some(credential => credential.id === id)
 }
 
 /**
@@ -120,7 +120,7 @@ export async function isStillUsable(
 export async function mayCallWithOwn(
   edge: Edge,
   allowed: Allowed,
-  { own, isCounted }: { own: Candidate; isCounted: boolean },
+  { own, isCounted }: { own: UsableCredential; isCounted: boolean },
 ): Promise<boolean> {
   if (!(await isStillUsable(edge, allowed, own))) return false
   if (isCounted) return true

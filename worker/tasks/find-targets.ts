@@ -1,4 +1,9 @@
-import { type Candidate, candidateOf, readCandidate } from '../../domain/byok/candidates.ts'
+import {
+  type CredentialRow,
+  readCredentialRow,
+  type UsableCredential,
+  usableCredential,
+} from '../../domain/byok/usable-credentials.ts'
 import { answerTimeoutMs } from '../../domain/tasks/task.ts'
 import { withTimeout } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -7,7 +12,7 @@ import { ownTarget, platformTarget, type Target } from '../../upstreams/targets.
 import type { TaskRun } from './task-run.ts'
 
 /** An attempt to submit a task. */
-export type TaskAttempt = Attempt<TaskRun['entry'], Candidate>
+export type TaskAttempt = Attempt<TaskRun['entry'], UsableCredential>
 
 /**
  * Returns the attempts to submit a task, in order (`upstreams/attempts.ts`). Only own credentials are used if one said
@@ -36,17 +41,17 @@ export async function boundTarget(run: TaskRun): Promise<Target> {
     if (!target) throw new Problem('upstream_auth', { internal: `no credential for ${task.vendor}` })
     return target
   }
-  const reading = readCandidate(context.sql, { accountId: task.accountId, id: task.byokId })
+  const reading = readCredentialRow(context.sql, { accountId: task.accountId, id: task.byokId })
   const row = await withTimeout(answerTimeoutMs, reading)
   if (!row) throw new Problem('credential_not_found')
-  const target = ownTarget(context.config, { entry, vendor }, openCandidate(run, row))
+  const target = ownTarget(context.config, { entry, vendor }, openRow(run, row))
   if (!target) throw new Problem('upstream_auth', { internal: `no address of ${task.vendor}` })
   return target
 }
 
-function openCandidate({ services }: TaskRun, row: Parameters<typeof candidateOf>[1]): Candidate {
+function openRow({ services }: TaskRun, row: CredentialRow): UsableCredential {
   try {
-    return candidateOf(services.context, row)
+    return usableCredential(services.context, row)
   } catch (cause) {
     throw new Problem('upstream_auth', { internal: 'a credential cannot be opened', cause })
   }

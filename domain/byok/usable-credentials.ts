@@ -8,7 +8,7 @@ import { joinConfig, splitConfig } from './split-config.ts'
 import { readVendorCredential } from './vendor-credential.ts'
 
 /** An account's own credential with its secrets decrypted, ready to use. */
-export interface Candidate {
+export interface UsableCredential {
   accountId: string
   id: string
   vendor: ByokProvider
@@ -27,8 +27,8 @@ export interface Candidate {
   alwaysUse: boolean
 }
 
-/** The columns that a candidate is made from. */
-export interface CandidateRow {
+/** The columns that a usable credential is read from. */
+export interface CredentialRow {
   account_id: string
   id: string
   provider: ByokProvider
@@ -43,7 +43,10 @@ export interface CandidateRow {
 /**
  * Decrypts the secrets of a row. Throws if they cannot be decrypted, or if the vendor's adapter does not accept them.
  */
-export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: CandidateRow): Candidate {
+export function usableCredential(
+  context: Pick<Context, 'vault' | 'config'>,
+  row: CredentialRow,
+): UsableCredential {
   const { account_id: accountId, id, provider, always_use: alwaysUse } = row
   const opened = openCredential(context, {
     accountId,
@@ -60,28 +63,28 @@ export function candidateOf(context: Pick<Context, 'vault' | 'config'>, row: Can
 }
 
 /** The account and vendor whose credentials are read. */
-export interface CandidateQuery {
+export interface CredentialQuery {
   accountId: string
   vendor: string
 }
 
 /** The credentials of an account for a vendor: all enabled ones, and the disabled ones with `always_use`. */
-export interface CandidateRows {
+export interface CredentialRows {
   /** The revision of the account's credentials at which these rows were read. */
   revision: bigint
   /** In the order in which they are tried: highest priority first, then newest first. */
-  rows: CandidateRow[]
+  rows: CredentialRow[]
 }
 
 /**
  * Runs many queries as one statement, and returns their results in order. Rows and revision are consistent with each
  * other.
  */
-export async function readCandidates(sql: Sql, queries: CandidateQuery[]): Promise<CandidateRows[]> {
+export async function readCredentialRows(sql: Sql, queries: CredentialQuery[]): Promise<CredentialRows[]> {
   const accountIds = queries.map(({ accountId }) => accountId)
   const vendors = queries.map(({ vendor }) => vendor)
   // One row per credential, or one row without an ID if there is none.
-  const rows = await sql<((CandidateRow | { id: null }) & { turn: number; revision: bigint })[]>`
+  const rows = await sql<((CredentialRow | { id: null }) & { turn: number; revision: bigint })[]>`
     select q.turn::integer as turn, a.byok_revision as revision, a.id as account_id, c.id, c.provider,
       c.api_key_sealed, c.base_url, c.config, c.config_secrets_sealed, c.always_use,
       c.disabled
@@ -99,11 +102,11 @@ export async function readCandidates(sql: Sql, queries: CandidateQuery[]): Promi
 }
 
 /** Reads one credential of an account, even a disabled one. Returns undefined if it does not exist. */
-export async function readCandidate(
+export async function readCredentialRow(
   sql: Sql,
   { accountId, id }: { accountId: string; id: string },
-): Promise<CandidateRow | undefined> {
-  const [row] = await sql<CandidateRow[]>`
+): Promise<CredentialRow | undefined> {
+  const [row] = await sql<CredentialRow[]>`
     select account_id, id, provider, api_key_sealed, base_url, config, config_secrets_sealed, always_use, disabled
     from provider_credentials where account_id = ${accountId} and id = ${id}`
   return row
