@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { ChatRequest, chatBounds } from '../../schema/wire/chat.ts'
 
 const check = openCheck(ChatRequest)
@@ -104,10 +105,10 @@ function join(at: string, path: string): string {
 export function boundCounts(body: unknown): void {
   if (!isRecord(body)) return
   const { messages, tools } = body
-  if (lengthOf(tools) > chatBounds.tools) throw refuse('tools', `at most ${chatBounds.tools} tools`)
+  if (lengthOf(tools) > chatBounds.tools) throw excessOf('tools', `at most ${chatBounds.tools} tools`)
   if (!Array.isArray(messages)) return
   if (messages.length > chatBounds.messages) {
-    throw refuse('messages', `at most ${chatBounds.messages} messages`)
+    throw excessOf('messages', `at most ${chatBounds.messages} messages`)
   }
   let parts = 0
   let calls = 0
@@ -116,10 +117,13 @@ export function boundCounts(body: unknown): void {
     parts += lengthOf(message.content) + lengthOf(message.thinking_blocks)
     calls += lengthOf(message.tool_calls)
     if (parts > chatBounds.parts) {
-      throw refuse(`messages[${index}].content`, `at most ${chatBounds.parts} parts in all messages together`)
+      throw excessOf(
+        `messages[${index}].content`,
+        `at most ${chatBounds.parts} parts in all messages together`,
+      )
     }
     if (calls > chatBounds.calls) {
-      throw refuse(
+      throw excessOf(
         `messages[${index}].tool_calls`,
         `at most ${chatBounds.calls} calls in all messages together`,
       )
@@ -134,16 +138,15 @@ export function boundCounts(body: unknown): void {
 export function boundFields(body: unknown): void {
   if (!isRecord(body)) return
   const isIn = (value: unknown) => !isRecord(value) || Object.keys(value).length <= chatBounds.fields
-  const excess = `has more than ${chatBounds.fields} fields.`
-  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${excess}` })
-  if (!isIn(body.metadata))
-    throw new Problem('invalid_request', { param: 'metadata', message: `metadata ${excess}` })
+  const excess = `has more than ${chatBounds.fields} fields`
+  if (!isIn(body)) throw new Problem('invalid_request', { message: `The body ${excess}.` })
+  if (!isIn(body.metadata)) throw invalidParam('metadata', excess)
 }
 
 function lengthOf(value: unknown): number {
   return Array.isArray(value) ? value.length : 0
 }
 
-function refuse(param: string, bound: string): Problem {
-  return new Problem('invalid_request', { param, message: `${param} exceeds its bound: ${bound}.` })
+function excessOf(param: string, bound: string): Problem {
+  return invalidParam(param, `exceeds its bound: ${bound}`)
 }

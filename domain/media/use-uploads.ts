@@ -1,5 +1,5 @@
 import { dayMs } from '../../platform/clock.ts'
-import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { asUnavailable, type Media } from './media.ts'
 import { folderOf } from './media-name.ts'
 import { ownNameOf } from './own-name.ts'
@@ -40,7 +40,6 @@ export async function useUploads(
   })
   for (const { name } of found) paramByName.delete(name)
   for (const param of paramByName.values()) {
-    const message = `${param} is no upload of this account, or it has expired.`
-    throw new Problem('invalid_request', { param, message })
+    throw invalidParam(param, 'is no upload of this account, or it has expired')
   }
 }

@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { sniff, sniffedBytes } from '../../domain/media/sniff.ts'
 import { readForm } from '../../platform/http/read-form.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
 
 /** Maximum images of a form, other fields, and bytes of each field. */
@@ -54,7 +55,7 @@ async function asAddress(content: Buffer, field: string): Promise<string> {
   if (type?.contentType.startsWith('image/'))
     return `data:${type.contentType};base64,${content.toString('base64')}`
   const param = field.replace(/\[\d*\]$/, '')
-  throw new Problem('invalid_request', { param, message: `${param} must be a PNG, JPEG, WebP or GIF.` })
+  throw invalidParam(param, 'must be a PNG, JPEG, WebP or GIF')
 }
 
 function fieldsOf(texts: ReadonlyMap<string, string[]>): Record<string, unknown> {

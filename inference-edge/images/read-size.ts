@@ -1,5 +1,5 @@
 import type { ParameterSchema } from '../../schema/catalog/entry.ts'
-import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 
 /** Maximum relative difference between a size and an aspect ratio. Vendors, for example, call 1792x1024 16:9. */
 const tolerance = 0.03
@@ -19,10 +19,12 @@ export function readSize(
   const shape = typeof size === 'string' ? closestShape(size, shapes.map(String)) : undefined
   const isOther = given.aspect_ratio != null && given.aspect_ratio !== shape
   if (shape !== undefined && !isOther) return { ...others, aspect_ratio: shape }
-  const message = isOther
-    ? 'size and aspect_ratio contradict each other. Send only one of them.'
-    : `size must be WIDTHxHEIGHT in one of the aspect ratios ${shapes.join(', ')}.`
-  throw new Problem('invalid_request', { param: 'size', message })
+  throw invalidParam(
+    'size',
+    isOther
+      ? 'and aspect_ratio contradict each other. Send only one of them'
+      : `must be WIDTHxHEIGHT in one of the aspect ratios ${shapes.join(', ')}`,
+  )
 }
 
 function closestShape(size: string, shapes: readonly string[]): string | undefined {

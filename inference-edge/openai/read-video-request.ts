@@ -2,6 +2,7 @@ import type { ModelCache } from '../../domain/models/model-cache.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { readSize } from '../images/read-size.ts'
 
 /**
@@ -26,15 +27,12 @@ function imageUrlOf(reference: unknown): unknown {
   if (reference == null) return undefined
   if (typeof reference === 'string') return reference
   if (isRecord(reference) && typeof reference.image_url === 'string') return reference.image_url
-  const message = 'input_reference must be an image, or have image_url. Files cannot be referenced by ID.'
-  throw new Problem('invalid_request', { param: 'input_reference', message })
+  throw invalidParam('input_reference', 'must be an image, or have image_url. Files cannot be referenced by ID')
 }
 
 function readSeconds(seconds: unknown, { properties }: ParameterSchema): string | number {
   const text = String(seconds)
-  if (!/^\d{1,4}$/.test(text)) {
-    throw new Problem('invalid_request', { param: 'seconds', message: 'seconds must be a whole number.' })
-  }
+  if (!/^\d{1,4}$/.test(text)) throw invalidParam('seconds', 'must be a whole number')
   return properties.duration?.type === 'string' ? text : Number(text)
 }
 
@@ -44,9 +42,7 @@ const tolerance = 0.1
 function readVideoSize(size: unknown, parameters: ParameterSchema): Record<string, unknown> {
   const { properties } = parameters
   const [, width, height] = /^(\d{2,5})x(\d{2,5})$/.exec(String(size)) ?? []
-  if (width === undefined || height === undefined) {
-    throw new Problem('invalid_request', { param: 'size', message: 'size must be WIDTHxHEIGHT.' })
-  }
+  if (width === undefined || height === undefined) throw invalidParam('size', 'must be WIDTHxHEIGHT')
   if (properties.size) return { size: `${width}*${height}` }
   const { size: _, ...shape } = readSize({ size }, parameters)
   const resolutions = properties.resolution?.enum

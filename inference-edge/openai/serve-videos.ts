@@ -3,6 +3,7 @@ import { discardResults } from '../../domain/media/discard-files.ts'
 import { readParameters } from '../../domain/tasks/read-task.ts'
 import { hasEnded, type Task } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { RequestShare } from '../pipeline/request-share.ts'
 import { whileWaiting } from '../server/shed-load.ts'
@@ -36,9 +37,7 @@ export function listOpenaiVideos(edge: Edge, ctx: EdgeContext): Promise<void> {
 export async function downloadVideo(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { key, task } = await findVideo(edge, ctx, ctx.path.replace(/\/content\/?$/, ''))
   const { variant = 'video' } = ctx.query
-  if (variant !== 'video') {
-    throw new Problem('invalid_request', { param: 'variant', message: 'variant must be video.' })
-  }
+  if (variant !== 'video') throw invalidParam('variant', 'must be video')
   if (task.status !== 'success') {
     const { status } = presentVideo(task)
     throw new Problem('invalid_request', {

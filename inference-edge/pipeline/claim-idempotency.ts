@@ -1,6 +1,7 @@
 import { type KeepAnswer, runOnce } from '../../domain/idempotency/run-once.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { answerTooLongToKeep } from './keep-answer.ts'
 import { sendLongAnswer } from './send-long-answer.ts'
@@ -11,10 +12,8 @@ const maxKeyLength = 255
 /** Returns the `Idempotency-Key` of a request; undefined if it has none. Throws `invalid_request` if it is too long. */
 export function readIdempotencyKey(ctx: EdgeContext): string | undefined {
   const key = ctx.get('idempotency-key')
-  if (key.length > maxKeyLength) {
-    const message = `Idempotency-Key must have at most ${maxKeyLength} characters.`
-    throw new Problem('invalid_request', { param: 'Idempotency-Key', message })
-  }
+  if (key.length > maxKeyLength)
+    throw invalidParam('Idempotency-Key', `must have at most ${maxKeyLength} characters`)
   return key === '' ? undefined : key
 }
 

@@ -10,6 +10,7 @@ import { BodyRefused, lengthOf, readBody } from '../../platform/http/read-body.t
 import { readForm } from '../../platform/http/read-form.ts'
 import { streamBody } from '../../platform/http/stream-body.ts'
 import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { parseBody, smallBytes } from '../pipeline/receive-body.ts'
 import type { RequestShare } from '../pipeline/request-share.ts'
@@ -84,8 +85,7 @@ async function readJsonFile(edge: Edge, ctx: EdgeContext, share: RequestShare): 
   for (const name of Object.keys(others)) throw unknownField(name)
   if (file === undefined)
     throw new Problem('missing_parameter', { param: 'file', message: 'file is required.' })
-  if (typeof file !== 'string')
-    throw new Problem('invalid_request', { param: 'file', message: 'file must be data:TYPE;base64,CONTENT.' })
+  if (typeof file !== 'string') throw invalidParam('file', 'must be data:TYPE;base64,CONTENT')
   return decodeData(file, { param: 'file', maxBytes }).bytes
 }
 
@@ -112,9 +112,8 @@ async function storeUpload(
   } catch (error) {
     if (!(error instanceof MediaRefused)) throw error
     if (error.reason === 'too_large') throw tooLarge('file', maxBytes)
-    const message =
-      error.reason === 'not_media' ? 'file must be a PNG, JPEG, WebP, GIF or MP4.' : `file ${error.message}.`
-    throw new Problem('invalid_request', { param: 'file', message })
+    const rule = error.reason === 'not_media' ? 'must be a PNG, JPEG, WebP, GIF or MP4' : error.message
+    throw invalidParam('file', rule)
   }
 }
 

@@ -1,5 +1,6 @@
 import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { Message, ThinkingBlock, ToolCall } from '../../../schema/wire/chat.ts'
 import * as wire from '../../../schema/wire/messages.ts'
 import type { ParamNames } from '../param-names.ts'
@@ -38,8 +39,7 @@ export function buildMessages(
     else addAssistant(translation, content, paths)
   }
   if (translation.messages.length > 0) return translation.messages
-  const message = 'messages has no content that a model could answer.'
-  throw new Problem('invalid_request', { param: 'messages', message })
+  throw invalidParam('messages', 'has no content that a model could answer')
 }
 
 function refuseTooManyBlocks(turns: wire.Turn[]): void {
@@ -49,8 +49,7 @@ function refuseTooManyBlocks(turns: wire.Turn[]): void {
 }
 
 function tooManyBlocks(): Problem {
-  const message = `messages must have at most ${wire.messagesBounds.blocks} content blocks in total.`
-  return new Problem('invalid_request', { param: 'messages', message })
+  return invalidParam('messages', `must have at most ${wire.messagesBounds.blocks} content blocks in total`)
 }
 
 type Content = string | wire.Block[]

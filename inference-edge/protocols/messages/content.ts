@@ -1,5 +1,6 @@
 import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { ContentPart } from '../../../schema/wire/chat.ts'
 import type { CacheControl } from '../../../schema/wire/chat-content.ts'
 import * as wire from '../../../schema/wire/messages.ts'
@@ -112,8 +113,7 @@ function dataUriOf(source: wire.Block, path: string, kind: 'image' | 'document')
   if (source.type !== 'base64') {
     const param = `${path}.source.type`
     const types = kind === 'image' ? 'base64, url' : 'base64, url, text, content'
-    const message = `${param} must be one of ${types}. Files cannot be referenced by ID.`
-    throw new Problem('invalid_request', { param, message })
+    throw invalidParam(param, `must be one of ${types}. Files cannot be referenced by ID`)
   }
   const { media_type, data } = checkBase64(source, `${path}.source`)
   return `data:${media_type};base64,${data}`

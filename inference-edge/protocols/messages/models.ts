@@ -1,6 +1,6 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { ModelRecord } from '../../../domain/models/model-records.ts'
-import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 
 /** A page of the chat models, in the shape of the Messages protocol. */
 export interface ModelPage {
@@ -55,13 +55,12 @@ function readLimit(limit: Query[string]): number {
   if (limit === undefined) return largestLimit
   const size = Number(limit)
   if (Number.isInteger(size) && size >= 1 && size <= largestLimit) return size
-  const message = `limit must be a whole number from 1 to ${largestLimit}.`
-  throw new Problem('invalid_request', { param: 'limit', message })
+  throw invalidParam('limit', `must be a whole number from 1 to ${largestLimit}`)
 }
 
 function indexOf(models: ModelRecord[], param: string, id: Query[string]): number | undefined {
   if (id === undefined) return undefined
   const index = models.findIndex(({ entry }) => entry.model === id)
   if (index >= 0) return index
-  throw new Problem('invalid_request', { param, message: `${param} must be the ID of a model.` })
+  throw invalidParam(param, 'must be the ID of a model')
 }

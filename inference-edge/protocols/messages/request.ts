@@ -3,7 +3,7 @@ import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-req
 import { isRecord } from '../../../platform/checks.ts'
 import { type Effort, efforts } from '../../../schema/catalog/chat-flags.ts'
 import type { ChatEntry } from '../../../schema/catalog/entry.ts'
-import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { MessagesRequest } from '../../../schema/wire/messages.ts'
 import type { ParamNames } from '../param-names.ts'
@@ -86,13 +86,9 @@ function readFormat({ output_config, output_format }: MessagesRequest): ChatRequ
   const path = inConfig ? 'output_config.format' : 'output_format'
   const format = inConfig ?? output_format
   if (!format) return undefined
-  if (format.type !== 'json_schema') {
-    const message = `${path}.type must be json_schema.`
-    throw new Problem('invalid_request', { param: `${path}.type`, message })
-  }
+  if (format.type !== 'json_schema') throw invalidParam(`${path}.type`, 'must be json_schema')
   if (!isRecord(format.schema)) {
-    const message = `${path}.schema must be an object: the JSON Schema of the answer.`
-    throw new Problem('invalid_request', { param: `${path}.schema`, message })
+    throw invalidParam(`${path}.schema`, 'must be an object: the JSON Schema of the answer')
   }
   const named = { type: 'json_schema', json_schema: { name: 'answer', schema: format.schema, strict: true } }
   return named

@@ -1,5 +1,6 @@
 import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
 import { type AnyTool, ClientTool, type MessagesRequest } from '../../../schema/wire/messages.ts'
 import type { ParamNames } from '../param-names.ts'
@@ -84,8 +85,7 @@ function requireOffered(
   }
   if (offered.some(tool => tool.function?.name === name)) return
   if (dropped.has(name)) throw refuseDropped(name)
-  const message = `tool_choice.name is not among the tools: ${name}.`
-  throw new Problem('invalid_request', { param: 'tool_choice.name', message })
+  throw invalidParam('tool_choice.name', `is not among the tools: ${name}`)
 }
 
 function refuseDropped(what: string): Problem {

@@ -1,4 +1,4 @@
-import { Problem } from '../../../schema/errors.ts'
+import type { Problem } from '../../../schema/errors.ts'
 import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
 import type { ParamNames } from '../param-names.ts'
@@ -42,10 +42,7 @@ export function buildMessages(
     }
   }
   refuseLeftOver(outputs)
-  if (messages.length === 0) {
-    const message = 'input has no content that a model could answer.'
-    throw new Problem('invalid_request', { param: 'input', message })
-  }
+  if (messages.length === 0) throw invalidParam('input', 'has no content that a model could answer')
   return messages
 }
 

@@ -1,5 +1,6 @@
 import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import * as wire from '../../../schema/wire/responses/request.ts'
 import type { EmulatedKind } from './emulated-tools.ts'
 
@@ -81,8 +82,7 @@ function parseItem(item: RawItem, path: string): InputItem | undefined {
   }
   if (isOfEmulatedTool(type)) return parseEmulated({ ...item, type }, path)
   if (isOfDroppedTool(type)) return undefined
-  const message = `${path}.type must be one of ${knownTypes}.`
-  throw new Problem('invalid_request', { param: `${path}.type`, message })
+  throw invalidParam(`${path}.type`, `must be one of ${knownTypes}`)
 }
 
 const emulatedTypes: readonly string[] = [

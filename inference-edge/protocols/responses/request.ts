@@ -1,5 +1,5 @@
 import { boundCounts, openCheck } from '../../../domain/inference/parse-chat-request.ts'
-import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { JsonSchemaFormat, ResponsesRequest } from '../../../schema/wire/responses/request.ts'
 import type { EchoedFormat } from '../../../schema/wire/responses/response.ts'
@@ -101,9 +101,7 @@ function parseFormat(text: ResponsesRequest['text']): EchoedFormat {
       }
     }
   }
-  const param = 'text.format.type'
-  const message = `${param} must be one of text, json_object, json_schema.`
-  throw new Problem('invalid_request', { param, message })
+  throw invalidParam('text.format.type', 'must be one of text, json_object, json_schema')
 }
 
 /** In chat completions a schema is nested in `json_schema`, and text is the default. */

@@ -1,5 +1,6 @@
 import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
+import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import {
   AllowedToolsChoice,
@@ -111,8 +112,7 @@ function openFinder(functions: OfferedFunction[]): (choice: Typed, path: string)
     const { name, namespace } = checkFunction(choice, path)
     const found = known.get(keyOf(choice.type, name, namespace))
     if (found) return found
-    const param = `${path}.name`
-    throw new Problem('invalid_request', { param, message: `${param} is not among the tools: ${name}.` })
+    throw invalidParam(`${path}.name`, `is not among the tools: ${name}`)
   }
 }
 
