@@ -28,6 +28,9 @@ export type Graph = GatewayRuntime<GraphContext>
 /** The path of the graph. */
 export const graphPath = '/graphql'
 
+/** Maximum length of a document, in bytes. The whole body with its variables may have one megabyte. */
+const maxTextBytes = 65_536
+
 /** Maximum memory for cached documents in a process, in bytes. */
 const maxKeptBytes = 32 * 1024 * 1024
 
@@ -52,7 +55,7 @@ export function openGraph(
   const { config, log, allowances } = services.context
   const mask = maskError(log)
   const documents = openDocuments({
-    maxTextBytes: config.graphMaxBytes,
+    maxTextBytes,
     maxTokens: config.graphMaxTokens,
     maxKeptBytes,
     allows: trusted.allows,

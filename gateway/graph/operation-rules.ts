@@ -13,13 +13,12 @@ import { presented } from '../../subgraphs/runtime/present-error.ts'
 import { complexityRule } from './complexity-rule.ts'
 import { literalRule, presentLiteralFaults } from './literal-faults.ts'
 
+/** Maximum number of aliases in a document. */
+const maxAliases = 15
+
 /** Limits the depth, the number of aliases and the cost of a document. */
 export function boundOperations(config: Config): GatewayPlugin[] {
-  return [
-    maxDepthPlugin({ n: config.graphMaxDepth }),
-    maxAliasesPlugin({ n: config.graphMaxAliases }),
-    boundCost(config),
-  ]
+  return [maxDepthPlugin({ n: config.graphMaxDepth }), maxAliasesPlugin({ n: maxAliases }), boundCost(config)]
 }
 
 /** Limits the cost of a document. The result's extensions contain its cost and the maximum. */

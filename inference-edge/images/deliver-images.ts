@@ -39,7 +39,8 @@ const pausesMs = [200, 1_000]
 export async function deliverImages(edge: Edge, run: ImageRun, made: MadeImages): Promise<ImageData[]> {
   const { target } = made
   const { share } = run
-  const leftBytes = target.byokId ? edge.config.ownAnswerLimitBytes : edge.config.answerLimitBytes
+  const { own, platform } = edge.upstreams.limits
+  const leftBytes = (target.byokId ? own : platform).wholeBytes
   const delivery: Delivery = { run, target, leftBytes }
   // Images in memory are decoded and encoded on the event loop.
   if (run.request.format !== 'url' || made.files.some(file => 'content' in file)) await share?.beginTurn()

@@ -27,7 +27,10 @@ function imageUrlOf(reference: unknown): unknown {
   if (reference == null) return undefined
   if (typeof reference === 'string') return reference
   if (isRecord(reference) && typeof reference.image_url === 'string') return reference.image_url
-  throw invalidParam('input_reference', 'must be an image, or have image_url. Files cannot be referenced by ID')
+  throw invalidParam(
+    'input_reference',
+    'must be an image, or have image_url. Files cannot be referenced by ID',
+  )
 }
 
 function readSeconds(seconds: unknown, { properties }: ParameterSchema): string | number {

@@ -28,7 +28,7 @@ export interface ControlProxy {
 }
 
 interface ProxyOptions {
-  config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'proxiedPerAddress' | 'proxiedTimeoutMs'>
+  config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'proxiedPerAddress'>
   ids: Ids
   clientAddressOf: ClientAddress
   /** Logs a line for each request to which the control plane did not respond. */
@@ -49,7 +49,13 @@ const networks = 16
  */
 const endlessPerRequest = 4
 
-/** Paths of event streams and exports. They may be long, and the control plane limits them. */
+/**
+ * Maximum duration of a forwarded request, in milliseconds. Event streams and WebSockets have no limit; exports have
+ * their own.
+ */
+const maxExchangeMs = 60_000
+
+/** Content types of event streams and exports. They may be long, and the control plane limits them. */
 const lastingTypes = /^(text\/event-stream|application\/x-ndjson|text\/csv)/
 
 /**
@@ -70,7 +76,7 @@ const nothing = Buffer.alloc(0)
  * limited, and each response has a time limit, so that slow clients do not block others.
  */
 export function openControlProxy(options: ProxyOptions): ControlProxy {
-  const { controlUrl, bodyTimeoutMs, proxiedPerAddress, proxiedTimeoutMs } = options.config
+  const { controlUrl, bodyTimeoutMs, proxiedPerAddress } = options.config
   const target = new URL(controlUrl)
   const agent = new (target.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 })
   const proxied = openProxied({ maxPerNetwork: proxiedPerAddress, max: networks * proxiedPerAddress })
@@ -104,7 +110,7 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
 
   async function forward(req: IncomingMessage, res: ServerResponse, address: string): Promise<void> {
     const leave = proxied.enter(address)
-    const { signal, keepOn } = openLimit(res, { leave, timeoutMs: proxiedTimeoutMs })
+    const { signal, keepOn } = openLimit(res, leave)
     const body = await readSmallBody(req, bodyTimeoutMs)
     const answer = await forwardRequest(req, {
       target,
@@ -128,10 +134,7 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     request: IncomingMessage,
     { address, socket, head }: { address: string; socket: Socket; head: Buffer },
   ): Promise<void> {
-    const { signal, keepOn } = openLimit(socket, {
-      leave: lasting.enter(address),
-      timeoutMs: proxiedTimeoutMs,
-    })
+    const { signal, keepOn } = openLimit(socket, lasting.enter(address))
     const headers = headersFor(request, address)
     const refusal = await forwardUpgrade(request, { target, headers, socket, head, signal }).catch(
       unavailable,
@@ -157,13 +160,13 @@ class EndlessStreams {
   }
 }
 
-/** Ends an exchange with its client, which calls `leave`, or after `timeoutMs` unless `keepOn` is called. */
+/** Ends an exchange with its client, which calls `leave`, or after `maxExchangeMs` unless `keepOn` is called. */
 function openLimit(
   client: ServerResponse | Socket,
-  { leave, timeoutMs }: { leave: () => void; timeoutMs: number },
+  leave: () => void,
 ): { signal: AbortSignal; keepOn: () => void } {
   const ended = new AbortController()
-  const limit = setTimeout(() => ended.abort(), timeoutMs)
+  const limit = setTimeout(() => ended.abort(), maxExchangeMs)
   const keepOn = () => clearTimeout(limit)
   client.once('close', () => {
     leave()

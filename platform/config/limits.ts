@@ -62,12 +62,6 @@ export const limits = {
     default: '64',
     parse: integer(1, 100_000),
   },
-  proxiedTimeoutMs: {
-    env: 'PASSED_ON_TIMEOUT_MS',
-    doc: 'maximum duration of a request that an edge forwards to the control plane. Event streams and WebSockets have no limit; exports have their own',
-    default: '60000',
-    parse: integer(10, 3_600_000),
-  },
   bodyMemoryBytes: {
     env: 'BODY_MEMORY_BYTES',
     doc: "memory for request bodies, vendors' whole answers, unread responses and streams that are kept for an `Idempotency-Key`, in bytes per edge process. The allowance `memory_bytes` limits each account",
@@ -85,18 +79,6 @@ export const limits = {
     doc: 'maximum size of a JSON body, in bytes',
     default: '33554432',
     parse: integer(1024, 1 << 30),
-  },
-  answerLimitBytes: {
-    env: 'ANSWER_LIMIT_BYTES',
-    doc: "maximum size of a whole answer, or of one event of a stream, from a vendor with the operator's credential, in bytes. The limit of a whole stream is sixteen times that",
-    default: '33554432',
-    parse: integer(65_536, 1 << 30),
-  },
-  ownAnswerLimitBytes: {
-    env: 'OWN_ANSWER_LIMIT_BYTES',
-    doc: "maximum size of a whole answer from a vendor with a customer's own credential, in bytes. The limit of one event of a stream is a sixteenth of that, and the limit of a whole stream sixteen times that",
-    default: '4194304',
-    parse: integer(65_536, 1 << 30),
   },
   firstByteTimeoutMs: {
     env: 'FIRST_BYTE_TIMEOUT_MS',
@@ -152,23 +134,11 @@ export const limits = {
     default: 'false',
     parse: bool,
   },
-  graphMaxBytes: {
-    env: 'GRAPH_MAX_BYTES',
-    doc: 'maximum length of a GraphQL document, in bytes. The whole body with its variables may have one megabyte',
-    default: '65536',
-    parse: integer(256, 1024 * 1024),
-  },
   graphMaxDepth: {
     env: 'GRAPH_MAX_DEPTH',
     doc: 'maximum depth of a GraphQL document',
     default: '12',
     parse: integer(1, 100),
-  },
-  graphMaxAliases: {
-    env: 'GRAPH_MAX_ALIASES',
-    doc: 'maximum number of aliases in a GraphQL document',
-    default: '15',
-    parse: integer(0, 1000),
   },
   graphMaxTokens: {
     env: 'GRAPH_MAX_TOKENS',

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Problem } from '../../schema/errors.ts'
 import { checkValues } from '../formats/shared/values.ts'
+import { answerLimits, limitsFor } from './answer-limits.ts'
 
 describe('the values of a JSON text', () => {
   const allowed = (json: string, limit: number) => {
@@ -30,5 +32,21 @@ describe('the values of a JSON text', () => {
 
   test('a body that is no JSON ends the count as well', () => {
     for (const body of ['"', '"\\', `"${'\\'.repeat(99)}"`, '\\"\\"']) expect(allowed(body, 0)).toBe(true)
+  })
+})
+
+describe('the limits of an answer whose size its request determines', () => {
+  const { platform, own } = answerLimits
+  const sizeOf = (bytes: number) => ({ bytes, values: 10 })
+
+  test("are as large as the answer over the platform's credential", () => {
+    const bytes = 3 * platform.wholeBytes
+    expect(limitsFor(platform, sizeOf(bytes)).wholeBytes).toBe(bytes)
+    expect(limitsFor(platform, sizeOf(1)).wholeBytes).toBe(platform.wholeBytes)
+  })
+
+  test("are at most the platform's limit over an own credential", () => {
+    expect(limitsFor(own, sizeOf(platform.wholeBytes)).wholeBytes).toBe(platform.wholeBytes)
+    expect(() => limitsFor(own, sizeOf(platform.wholeBytes + 1))).toThrow(Problem)
   })
 })

@@ -1,4 +1,3 @@
-import type { Config } from '../../platform/config/read-config.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { AnswerSize } from '../chat-adapter.ts'
 
@@ -24,6 +23,12 @@ export interface AllAnswerLimits {
   own: AnswerLimits
 }
 
+/** Maximum size of a whole answer, and of one event of a stream, over the operator's credential. */
+const maxAnswerBytes = 33_554_432
+
+/** Maximum size of a whole answer over a customer's own credential. */
+const maxOwnAnswerBytes = 4_194_304
+
 /**
  * Maximum size of a stream as a multiple of a whole answer: each token has a separate event.
  */
@@ -38,26 +43,26 @@ const ownEventShare = 16
 /** Enough for 2,000 tokens with twenty alternatives each; parsed in a tenth of a second at most. */
 const ownValues = 500_000
 
-/** The limits from the settings. */
-export function answerLimitsOf({ answerLimitBytes, ownAnswerLimitBytes }: AnswerSettings): AllAnswerLimits {
-  const wholeOf = (wholeBytes: number) => ({
+export const answerLimits: AllAnswerLimits = {
+  platform: {
+    ...wholeOf(maxAnswerBytes),
+    expectedBytes: Number.POSITIVE_INFINITY,
+    eventCharacters: maxAnswerBytes,
+    values: Number.POSITIVE_INFINITY,
+  },
+  own: {
+    ...wholeOf(maxOwnAnswerBytes),
+    expectedBytes: maxAnswerBytes,
+    eventCharacters: Math.ceil(maxOwnAnswerBytes / ownEventShare),
+    values: ownValues,
+  },
+}
+
+function wholeOf(wholeBytes: number) {
+  return {
     wholeBytes,
     streamBytes: wholeBytes * streamFactor,
     mediaBytes: wholeBytes * mediaFactor,
-  })
-  return {
-    platform: {
-      ...wholeOf(answerLimitBytes),
-      expectedBytes: Number.POSITIVE_INFINITY,
-      eventCharacters: answerLimitBytes,
-      values: Number.POSITIVE_INFINITY,
-    },
-    own: {
-      ...wholeOf(ownAnswerLimitBytes),
-      expectedBytes: answerLimitBytes,
-      eventCharacters: Math.ceil(ownAnswerLimitBytes / ownEventShare),
-      values: ownValues,
-    },
   }
 }
 
@@ -77,5 +82,3 @@ export function limitsFor(limits: AnswerLimits, expected: AnswerSize | undefined
     values: Math.max(limits.values, expected.values),
   }
 }
-
-type AnswerSettings = Pick<Config, 'answerLimitBytes' | 'ownAnswerLimitBytes'>

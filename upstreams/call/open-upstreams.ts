@@ -6,7 +6,7 @@ import { openTokenCache, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Timeouts } from '../http/exchange.ts'
 import { guardedConnector } from '../http/guard-address.ts'
 import type { Target } from '../targets.ts'
-import { type AllAnswerLimits, answerLimitsOf } from './answer-limits.ts'
+import { type AllAnswerLimits, answerLimits } from './answer-limits.ts'
 import { type Breakers, openBreakers } from './breaker.ts'
 import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
 
@@ -54,7 +54,6 @@ export function openUpstreams(
   const { allowLoopback } = config
   const thread = openVendorThread()
   const dispatcher = new Agent({ ...options, connect: { timeout: connectTimeoutMs } })
-  const limits = answerLimitsOf(config)
   const openGuarded = (maxBodyBytes: number) => {
     const guard = {
       allowLoopback,
@@ -63,7 +62,7 @@ export function openUpstreams(
     }
     return new Agent({ ...options, connect: guardedConnector(guard) })
   }
-  const guarded = openGuarded(limits.own.streamBytes)
+  const guarded = openGuarded(answerLimits.own.streamBytes)
   const guardedFiles = openGuarded(config.resultLimitBytes)
   return {
     dispatcher,
@@ -74,7 +73,7 @@ export function openUpstreams(
     retries: openRetryBudget(),
     thread,
     readOwn,
-    limits,
+    limits: answerLimits,
     timeouts: {
       firstByteMs: config.firstByteTimeoutMs,
       idleMs: config.idleTimeoutMs,
