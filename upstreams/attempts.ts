@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config/read-config.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
-import { type OwnCredential, ownTarget, platformTarget, type Route, type Target } from './targets.ts'
+import type { VendorModel } from '../schema/catalog/vendor-address.ts'
+import { type OwnCredential, ownTarget, platformTarget, type Target } from './targets.ts'
 
 /** One attempt to have a request answered: a model, called with one credential. */
 export interface Attempt<
@@ -30,18 +31,18 @@ export function orderAttempts<
   Own extends OwnCredential & { alwaysUse: boolean },
 >(
   config: Config,
-  route: Route<Entry>,
+  model: VendorModel<Entry>,
   { own, isOwnOnly = false }: { own: readonly Own[]; isOwnOnly?: boolean },
 ): OrderedAttempts<Entry, Own> {
-  const { entry } = route
+  const { entry } = model
   const attempts: Attempt<Entry, Own>[] = []
   let ownOnly = isOwnOnly
   for (const credential of own) {
-    const target = ownTarget(config, route, credential)
+    const target = ownTarget(config, model, credential)
     if (target) attempts.push({ entry, target, own: credential })
     ownOnly ||= credential.alwaysUse
   }
-  const target = ownOnly ? undefined : platformTarget(config, route)
+  const target = ownOnly ? undefined : platformTarget(config, model)
   if (target) attempts.push({ entry, target, own: undefined })
   return { attempts, isOwnOnly: ownOnly }
 }

@@ -1,8 +1,7 @@
 import type { Config } from '../platform/config/read-config.ts'
 import type { Secrets } from '../platform/secrets/blank-secrets.ts'
-import type { CatalogueEntry, ChatEntry } from '../schema/catalog/entry.ts'
-import type { Vendor } from '../schema/catalog/vendor.ts'
-import { vendorAddress } from '../schema/catalog/vendor-address.ts'
+import type { CatalogueEntry } from '../schema/catalog/entry.ts'
+import { type VendorModel, vendorAddress } from '../schema/catalog/vendor-address.ts'
 
 /** Where a call goes, and with whose credential. */
 export interface Target {
@@ -20,12 +19,6 @@ export interface Target {
   secrets?: Secrets | undefined
 }
 
-/** A model and its vendor, as the catalogue describes them. */
-export interface Route<Entry extends CatalogueEntry = ChatEntry> {
-  entry: Entry
-  vendor: Vendor | undefined
-}
-
 /** A customer's own credential. */
 export interface OwnCredential {
   id: string
@@ -41,11 +34,11 @@ export interface OwnCredential {
  * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined
  * where the operator configured none.
  */
-export function platformTarget(config: Config, route: Route<CatalogueEntry>): Target | undefined {
-  const apiKey = config.vendors.get(route.entry.provider)?.apiKey
-  const baseUrl = addressOf(config, route)
+export function platformTarget(config: Config, model: VendorModel<CatalogueEntry>): Target | undefined {
+  const apiKey = config.vendors.get(model.entry.provider)?.apiKey
+  const baseUrl = addressOf(config, model)
   if (!apiKey || !baseUrl) return undefined
-  return { vendor: route.entry.provider, baseUrl, apiKey }
+  return { vendor: model.entry.provider, baseUrl, apiKey }
 }
 
 /**
@@ -55,18 +48,18 @@ export function platformTarget(config: Config, route: Route<CatalogueEntry>): Ta
  */
 export function ownTarget(
   config: Config,
-  route: Route<CatalogueEntry>,
+  model: VendorModel<CatalogueEntry>,
   credential: OwnCredential,
 ): Target | undefined {
   const isInCloud = 'region' in credential.config || 'endpoint' in credential.config
-  const usualUrl = isInCloud ? route.vendor?.base_url : addressOf(config, route)
+  const usualUrl = isInCloud ? model.vendor?.base_url : addressOf(config, model)
   const baseUrl = credential.baseUrl ?? usualUrl
   if (!baseUrl) return undefined
   const { id: byokId, apiKey, secrets } = credential
-  return { vendor: route.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }
+  return { vendor: model.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }
 }
 
 /** The vendor's address; the environment (`VENDOR_A_BASE_URL`) wins over the catalogue. */
-function addressOf(config: Config, route: Route<CatalogueEntry>): string | undefined {
-  return vendorAddress(route, config.vendors.get(route.entry.provider)?.baseUrl)
+function addressOf(config: Config, model: VendorModel<CatalogueEntry>): string | undefined {
+  return vendorAddress(model, config.vendors.get(model.entry.provider)?.baseUrl)
 }

@@ -18,14 +18,14 @@ export interface Action {
   name: string
   actor: Actor
   /** The target of the action, if it is known beforehand. */
-  target?: Target | undefined
+  target?: ActionTarget | undefined
   /** The names of the fields that are set. Their values are never stored. */
   fields?: readonly string[]
   address?: string | undefined
   requestId?: string | undefined
 }
 
-export interface Target {
+export interface ActionTarget {
   type?: string | undefined
   id: string
 }
@@ -57,7 +57,7 @@ export async function beginAction({ sql, ids }: AuditContext, action: Action): P
 export async function endAction(
   { sql }: { sql: Sql | SqlTransaction },
   { accountId, id }: ActionMark,
-  target?: Target,
+  target?: ActionTarget,
   fields?: readonly string[],
 ): Promise<void> {
   await sql`

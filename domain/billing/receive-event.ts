@@ -6,12 +6,12 @@ import { balanceTopic } from './watch-balances.ts'
 
 /** The outcome of an event. */
 export interface EventOutcome {
-  outcome: Outcome
+  outcome: PaymentOutcome
   accountId?: string | undefined
   paymentId?: string | undefined
 }
 
-export type Outcome =
+export type PaymentOutcome =
   /** The amount was added to the credits. */
   | 'credited'
   /** A refund or dispute was taken from the credits. */
@@ -38,7 +38,7 @@ export type Outcome =
   | 'ignored'
 
 /** Outcomes that an operator must check: money may have moved without a record in any account. */
-const alarming: ReadonlySet<Outcome> = new Set([
+const alarming: ReadonlySet<PaymentOutcome> = new Set([
   'unknown_payment',
   'other_session',
   'other_amount',
@@ -78,7 +78,7 @@ async function changeSession(
   { id, type, content }: PaymentEvent & { content: SessionChange },
 ): Promise<EventOutcome> {
   const { payment, sessionId, paymentIntentId = null, change, amountCents, currency = null } = content
-  const [done] = await sql<{ outcome: Outcome }[]>`
+  const [done] = await sql<{ outcome: PaymentOutcome }[]>`
     select change_session(${id}, ${type}, ${payment?.accountId ?? null}, ${payment?.id ?? null}, ${sessionId},
       ${paymentIntentId}, ${change}, ${nanosOf(amountCents)}, ${currency}) as outcome`
   if (!done) throw new Error('change_session returned no row')
@@ -90,7 +90,7 @@ async function reversePayment(
   { id, type, createdAt, content }: PaymentEvent & { content: Reversal },
 ): Promise<EventOutcome> {
   const { id: reversalId, paymentIntentId, method, state, amountCents, currency } = content
-  const [done] = await sql<{ outcome: Outcome; accountId: string | null; paymentId: string | null }[]>`
+  const [done] = await sql<{ outcome: PaymentOutcome; accountId: string | null; paymentId: string | null }[]>`
     select outcome, account as "accountId", payment as "paymentId"
     from reverse_payment(${id}, ${type}, ${paymentIntentId}, ${reversalId}, ${method}, ${state},
       ${nanosOf(amountCents)}, ${currency}, ${createdAt})`

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import type { UsableCredential } from './usable-credentials.ts'
 
 /** The outcome of a call with a credential. */
-export interface Outcome {
+export interface CredentialOutcome {
   accountId: string
   id: string
   /** When the call succeeded, in milliseconds since 1970; null if it failed. */
@@ -23,7 +23,7 @@ export interface Outcomes {
    * Queues an outcome. Resolves when it is written or queued. Never rejects: an outcome that cannot be written is
    * logged.
    */
-  record(outcome: Outcome): Promise<void>
+  record(outcome: CredentialOutcome): Promise<void>
   /** Writes the queued outcomes. */
   close(): Promise<void>
 }
@@ -40,19 +40,19 @@ interface RowState {
   /** When the row was last written, by the monotonic clock. */
   writtenAt: number
   error: string | null
-  queued: Outcome | undefined
+  queued: CredentialOutcome | undefined
   timer: NodeJS.Timeout | undefined
 }
 
 /** Opens the recorder. Outcomes that arrive while a statement runs are written together by the next one. */
 export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' | 'log'>): Outcomes {
   const rows = new Map<string, RowState>()
-  const writes = new GroupCommit<Outcome, void>(async outcomes => {
+  const writes = new GroupCommit<CredentialOutcome, void>(async outcomes => {
     await writeOutcomes(sql, outcomes)
     return outcomes.map(() => undefined)
   })
 
-  const write = async (outcome: Outcome): Promise<void> => {
+  const write = async (outcome: CredentialOutcome): Promise<void> => {
     if (rows.size > maxRows) dropIdle(rows, clock.monotonic())
     const { id, error } = outcome
     rows.set(id, { writtenAt: clock.monotonic(), error, queued: undefined, timer: undefined })
@@ -88,7 +88,7 @@ export function openOutcomes({ sql, clock, log }: Pick<Context, 'sql' | 'clock' 
 }
 
 /** Merges two outcomes: the later one counts, with the time of an earlier success. */
-function merge(earlier: Outcome, later: Outcome): Outcome {
+function merge(earlier: CredentialOutcome, later: CredentialOutcome): CredentialOutcome {
   return { ...later, usedAt: later.usedAt ?? earlier.usedAt }
 }
 
@@ -98,8 +98,8 @@ function dropIdle(rows: Map<string, RowState>, now: number): void {
 }
 
 /** Writes outcomes with one statement. Rows are locked in the order of their IDs, so that processes cannot deadlock. */
-export async function writeOutcomes(sql: Sql, outcomes: Outcome[]): Promise<void> {
-  const byRow = new Map<string, Outcome>()
+export async function writeOutcomes(sql: Sql, outcomes: CredentialOutcome[]): Promise<void> {
+  const byRow = new Map<string, CredentialOutcome>()
   for (const outcome of outcomes) {
     const earlier = byRow.get(outcome.id)
     byRow.set(outcome.id, earlier ? merge(earlier, outcome) : outcome)

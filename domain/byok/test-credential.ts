@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
 import { isLoopback } from '../../platform/http/addresses.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
-import type { Vendor } from '../../schema/catalog/vendor.ts'
+import type { VendorModel } from '../../schema/catalog/vendor-address.ts'
 import { Problem } from '../../schema/errors.ts'
 import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
@@ -16,18 +16,12 @@ import {
   usableCredential,
 } from './usable-credentials.ts'
 
-/** A chat model, and the catalogue's entry of its vendor. */
-export interface TestRoute {
-  entry: ChatEntry
-  vendor: Vendor | undefined
-}
-
 /**
  * Requests one token from a model with a credential. Resolves to the failure, or to undefined if the call succeeded. It
  * is an argument, because the domain does not depend on `upstreams`.
  */
 export type CallVendor = (
-  route: TestRoute,
+  model: VendorModel,
   credential: UsableCredential,
 ) => Promise<CredentialFailure | undefined>
 
@@ -52,20 +46,20 @@ export async function testCredential(
   const row = isUuid(id) ? await readCredentialRow(sql, { accountId, id }) : undefined
   if (!row) throw new Problem('credential_not_found')
   await spend(allowances, await standingOf(allowances, accountId), { resource: 'credential_tests' })
-  const route = await cheapestChatModel(context, row.provider)
-  if (!route) return failed('The catalogue has no chat model of this vendor.')
+  const model = await cheapestChatModel(context, row.provider)
+  if (!model) return failed('The catalogue has no chat model of this vendor.')
 
   const credential = openRow(context, row)
   if (!credential) return failed(cannotBeOpened)
   const startedAt = performance.now()
-  const failure = await callVendor(route, credential)
+  const failure = await callVendor(model, credential)
   const latencyMs = Math.round(performance.now() - startedAt)
   const error = failure ? describeFailure(credential, failure) : null
   await writeOutcomes(sql, [{ accountId, id, error, usedAt: failure ? null : clock.now() }])
   const note = isSimulated(context, credential) ? simulatorNote : ''
   if (failure)
     return { ok: false, status: failure.status ?? null, message: `${error ?? ''}${note}`, latencyMs }
-  return { ok: true, status: 200, message: `${route.entry.model} answered.${note}`, latencyMs }
+  return { ok: true, status: 200, message: `${model.entry.model} answered.${note}`, latencyMs }
 }
 
 const simulatorNote =
@@ -99,7 +93,7 @@ function failed(message: string): CredentialTest {
 async function cheapestChatModel(
   context: Pick<Context, 'sql'>,
   provider: string,
-): Promise<TestRoute | undefined> {
+): Promise<VendorModel | undefined> {
   const { models, vendors } = await loadCatalogue(context)
   const priced = models.flatMap(({ entry }) =>
     entry.modality === 'chat' && entry.task === 'chat' && entry.provider === provider

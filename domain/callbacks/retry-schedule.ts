@@ -27,14 +27,14 @@ export interface TryResult {
 }
 
 /** The new state of a delivery after an attempt. */
-export type Outcome = { state: 'delivered' | 'failed' | 'gone' } | { state: 'pending'; waitMs: number }
+export type TryOutcome = { state: 'delivered' | 'failed' | 'gone' } | { state: 'pending'; waitMs: number }
 
 /**
  * Returns the new state of a delivery after attempt number `step` of its schedule, starting at 1. Any 2xx is success,
  * and 410 stops the delivery (docs/callbacks.md, When the receiver fails). A `Retry-After` can only make the next
  * attempt later.
  */
-export function outcomeOf({ status, retryAfterMs = 0 }: TryResult, step: number): Outcome {
+export function outcomeOf({ status, retryAfterMs = 0 }: TryResult, step: number): TryOutcome {
   if (status !== undefined && status >= 200 && status < 300) return { state: 'delivered' }
   if (status === 410) return { state: 'gone' }
   const delayMs = retryDelaysMs[step - 1]

@@ -3,7 +3,7 @@ import { assignFreeAmount, growthRequest, rejectWaiters, retryShortHolds, serveG
 import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
-import { type Batch, type BatchAnswer, type Charge, sendBatch, type Target } from './send-batch.ts'
+import { type Batch, type BatchAnswer, type Charge, type HoldTarget, sendBatch } from './send-batch.ts'
 
 /** Delay before rows of a locked account are sent again, in milliseconds. */
 const busyRestMs = 50
@@ -136,7 +136,7 @@ interface Growths {
   asked: ReadonlyMap<Hold, string>
 }
 
-/** Ends the growths of a batch, except those of locked accounts, and serves the waiting requests. */
+/** Ends the growths of all accounts that are not locked, and serves the waiting requests. */
 function endGrowths(
   ledger: Ledger,
   { growing, asked }: Growths,
@@ -156,7 +156,7 @@ function endGrowths(
  * Returns the state that the row of a hold must get. Headroom above the allowed amount is released. If requests wait
  * that the hold cannot serve, all headroom is released, because it may serve requests of another hold.
  */
-function targetOf(hold: Hold, recentNeedNanos: bigint): Target {
+function targetOf(hold: Hold, recentNeedNanos: bigint): HoldTarget {
   const free = freeNanos(hold)
   const isWaiting = hold.waiters.length > 0
   const kept = isWaiting ? (hold.shortOf ? 0n : free) : headroomToKeepNanos(hold, recentNeedNanos)

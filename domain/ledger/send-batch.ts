@@ -12,7 +12,7 @@ import { type PlainRows, sumPlain } from './sum-plain.ts'
 /** The rows of one statement. */
 export interface Batch {
   charges: Charge[]
-  targets: Target[]
+  targets: HoldTarget[]
   asks: Ask[]
 }
 
@@ -25,7 +25,7 @@ export interface Charge {
 }
 
 /** The state that the row of a hold must get. */
-export interface Target {
+export interface HoldTarget {
   accountId: string
   keyId: string
   holdId: string

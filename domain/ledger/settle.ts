@@ -7,12 +7,12 @@ import type { RequestRecord } from './request-record.ts'
 import { reserveAgain } from './reserve.ts'
 
 /** Facts about a request that its record does not contain. */
-export interface Delivery {
+export interface SettleOptions {
   /** Whether the client has received part of the response. If so, it is charged no matter how long settling takes. */
   isDelivered?: boolean
 }
 
-interface Sent extends Delivery {
+interface Sent extends SettleOptions {
   record: RequestRecord
   reservation: Reservation | undefined
   /** Whether the cost is lowered to the hold's amount if that is lower. */
@@ -36,7 +36,7 @@ export async function settle(
   ledger: Ledger,
   reservation: Reservation | undefined,
   record: RequestRecord,
-  { isDelivered = false }: Delivery = {},
+  { isDelivered = false }: SettleOptions = {},
 ): Promise<bigint> {
   if (!reservation && record.costNanos > 0n)
     throw new Problem('internal', { internal: 'a charge needs a reservation' })
@@ -49,7 +49,7 @@ export async function settle(
  * Settles a request whose hold lapsed, from the remaining balance and cap. The loop ends: a cost that they cannot
  * cover is lowered, and only another lapse, after ten seconds without a heartbeat, causes another iteration.
  */
-async function settleAgain(ledger: Ledger, record: RequestRecord, delivery: Delivery): Promise<bigint> {
+async function settleAgain(ledger: Ledger, record: RequestRecord, delivery: SettleOptions): Promise<bigint> {
   const { accountId, keyId, costNanos } = record
   for (;;) {
     const reservation = await reserveAgain(ledger, { accountId, keyId, amountNanos: costNanos })

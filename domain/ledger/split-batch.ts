@@ -1,4 +1,4 @@
-import type { Batch, Charge, Target } from './send-batch.ts'
+import type { Batch, Charge, HoldTarget } from './send-batch.ts'
 
 /**
  * Splits a batch into independent parts, in the order in which they must be sent. Returns no parts if it cannot be
@@ -55,7 +55,7 @@ function join(units: Batch[]): Batch {
 }
 
 /** Returns the targets before these charges are subtracted. */
-function beforeCharges(targets: Target[], charges: Charge[]): Target[] {
+function beforeCharges(targets: HoldTarget[], charges: Charge[]): HoldTarget[] {
   const costNanos = charges.reduce((sum, { item }) => sum + item.record.costNanos, 0n)
   return targets.map(target => ({ ...target, amountNanos: target.amountNanos + costNanos }))
 }

@@ -1,7 +1,7 @@
 import { dayMs } from '../../platform/clock.ts'
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
-import type { Batch, Target } from './send-batch.ts'
+import type { Batch, HoldTarget } from './send-batch.ts'
 
 /** The totals of a plain batch, so that Postgres does not have to calculate them. */
 export interface PlainRows {
@@ -67,7 +67,7 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
 }
 
 /** Whether the hold may have no row: a hold without growth has none, because free requests need none. */
-function mayHaveNoRow({ beforeNanos, amountNanos }: Target): boolean {
+function mayHaveNoRow({ beforeNanos, amountNanos }: HoldTarget): boolean {
   return beforeNanos === 0n && amountNanos === 0n
 }
 

@@ -3,7 +3,7 @@ import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type ActionMark, endAction, type Target } from '../audit/record-action.ts'
+import { type ActionMark, type ActionTarget, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { catalogueTopic } from './catalogue-changes.ts'
 import { checkAddress } from './checks/check-address.ts'
@@ -117,7 +117,7 @@ interface Outcome {
 }
 
 /** Returns the changed model if there is only one. If there are several, `fields` names each. */
-function targetOf([change, ...others]: readonly ModelChange[]): Target | undefined {
+function targetOf([change, ...others]: readonly ModelChange[]): ActionTarget | undefined {
   if (!change || others.length > 0) return undefined
   return { type: 'Model', id: modelIdOf(change) }
 }

@@ -5,9 +5,9 @@ import {
   type EmbeddingDeclaration,
   type MediaDeclaration,
   type MediaEntry,
+  type ModelTask,
   modalityOfTask,
   type ParameterSchema,
-  type Task,
 } from '../../schema/catalog/entry.ts'
 import { chatAdapters, embeddingAdapters, mediaAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
 import type { Report } from './checks/report.ts'
@@ -21,7 +21,7 @@ export interface Completing {
 }
 
 /** Returns the task that a catalogue ID begins with, or undefined if there is no such task. */
-export function taskOf(id: string): Task | undefined {
+export function taskOf(id: string): ModelTask | undefined {
   const task = id.split('.')[0] ?? ''
   return isTask(task) ? task : undefined
 }
@@ -93,7 +93,7 @@ function adapterOf<Adapter extends string>(
   return adapter
 }
 
-function isTask(name: string): name is Task {
+function isTask(name: string): name is ModelTask {
   return Object.hasOwn(modalityOfTask, name)
 }
 

@@ -2,7 +2,7 @@ import {
   type CatalogueEntry,
   type ChatEntry,
   type MediaEntry,
-  type Task,
+  type ModelTask,
   tasksOfMedia,
 } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
@@ -93,7 +93,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
     },
     media(model, endpoint) {
       const found = findMedia(names.get(model) ?? '')
-      const tasks: readonly Task[] = tasksOfMedia[endpoint]
+      const tasks: readonly ModelTask[] = tasksOfMedia[endpoint]
       if (found && tasks.includes(found.entry.task)) return found
       throw new Problem('model_not_found', {
         param: 'model',

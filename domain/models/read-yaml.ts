@@ -91,7 +91,7 @@ function locate(reading: Reading, node: unknown): Located {
   return { ...place, parts: new Map(), value: isScalar(node) ? node.value : undefined }
 }
 
-/** Returns the parts of a map, and those of the map that it refers to. */
+/** Returns the parts of a map and of the map that its `$ref` names. */
 function partsOf(reading: Reading, map: YAMLMap): Located['parts'] {
   const parts = new Map<string | number, Located>()
   for (const { key, value } of map.items) parts.set(String(key), locate(reading, value))

@@ -1,4 +1,4 @@
-import type { Task } from '../../schema/catalog/entry.ts'
+import type { ModelTask } from '../../schema/catalog/entry.ts'
 import type { JsonValue } from './json-schema.ts'
 
 /** The example of an operation of `/api/v1`. Tests run each example: `test/openapi`. */
@@ -7,7 +7,7 @@ export interface Example {
   parameters?: Readonly<Record<string, JsonValue>>
   body?: JsonValue
   /** The tasks of the models that the example can name, as in `schema/operations/operations.ts`. */
-  tasks?: readonly Task[]
+  tasks?: readonly ModelTask[]
 }
 
 const anId = '0192f3a1-7c4e-7b1a-9d52-3f6e8a1b2c3d'

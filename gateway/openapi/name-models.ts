@@ -1,5 +1,5 @@
 import { compileParameters, openValidator } from '../../domain/models/compile-parameters.ts'
-import type { CatalogueEntry, Task } from '../../schema/catalog/entry.ts'
+import type { CatalogueEntry, ModelTask } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 import { operations } from '../../schema/operations/operations.ts'
 import { managementExamples } from './examples.ts'
@@ -8,7 +8,7 @@ import { isObject, type JsonObject, type JsonValue } from './json-schema.ts'
 /** The placeholder for an example if this installation serves no model for the operation. */
 const noModel = { model: '<vendor>/<model_name>', id: '<task>.<model_slug>' }
 
-const tasksOfOperation = new Map<string, readonly Task[]>(
+const tasksOfOperation = new Map<string, readonly ModelTask[]>(
   [...operations.map(({ name, tasks }) => [name, { tasks }] as const), ...managementExamples].flatMap(
     ([name, { tasks }]) => (tasks ? [[name, tasks] as const] : []),
   ),

@@ -4,9 +4,10 @@ import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import type { VendorModel } from '../../schema/catalog/vendor-address.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Attempt, orderAttempts } from '../../upstreams/attempts.ts'
-import { platformTarget, type Route } from '../../upstreams/targets.ts'
+import { platformTarget } from '../../upstreams/targets.ts'
 import type { Edge } from '../edge.ts'
 
 /** An attempt of a request: a cached model and the credential with which it is called. */
@@ -36,7 +37,7 @@ export async function listAttempts<Model extends CachedModel>(
     const finding = findOwn(edge, key, model)
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
     if (!own) return listed
-    const { attempts, isOwnOnly } = orderAttempts(config, routeOf(edge, model), { own })
+    const { attempts, isOwnOnly } = orderAttempts(config, vendorModelOf(edge, model), { own })
     for (const attempt of attempts) listed.push({ ...attempt, model })
     if (listed.length === 0) throw unreached(model)
     if (isOwnOnly) return listed
@@ -58,7 +59,7 @@ export async function mustUseOwn(
   { key, model }: { key: CachedKey; model: CachedModel },
 ): Promise<boolean> {
   const own = await findOwn(edge, key, model)
-  const { attempts, isOwnOnly } = orderAttempts(edge.config, routeOf(edge, model), { own })
+  const { attempts, isOwnOnly } = orderAttempts(edge.config, vendorModelOf(edge, model), { own })
   if (attempts.length === 0) throw unreached(model)
   return isOwnOnly
 }
@@ -80,7 +81,7 @@ export async function reachedModels<Model extends CachedModel>(
 ): Promise<Model[]> {
   const hasOwn = new Map<string, boolean>()
   const isReached = async (model: Model) => {
-    if (platformTarget(edge.config, routeOf(edge, model))) return true
+    if (platformTarget(edge.config, vendorModelOf(edge, model))) return true
     const { provider } = model.entry
     if (!hasOwn.has(provider)) {
       const own = await findOwn(edge, key, model).catch(ignoreRefusal)
@@ -93,7 +94,10 @@ export async function reachedModels<Model extends CachedModel>(
   return reached
 }
 
-function routeOf<Model extends CachedModel>({ inference }: Edge, { entry }: Model): Route<Model['entry']> {
+function vendorModelOf<Model extends CachedModel>(
+  { inference }: Edge,
+  { entry }: Model,
+): VendorModel<Model['entry']> {
   return { entry, vendor: inference.models.vendor(entry.provider) }
 }
 

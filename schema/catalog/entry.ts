@@ -26,7 +26,7 @@ export const modalityOfTask = {
   'text-to-sound': 'audio',
 } as const
 
-export type Task = keyof typeof modalityOfTask
+export type ModelTask = keyof typeof modalityOfTask
 
 /** The tasks of the models of each media endpoint. */
 export const tasksOfMedia = {
@@ -34,8 +34,8 @@ export const tasksOfMedia = {
   video: ['text-to-video', 'image-to-video', 'reference-to-video'],
   speech: ['text-to-speech'],
   audio: ['text-to-music', 'text-to-sound'],
-} as const satisfies Record<string, readonly Task[]>
-export type Modality = (typeof modalityOfTask)[Task]
+} as const satisfies Record<string, readonly ModelTask[]>
+export type Modality = (typeof modalityOfTask)[ModelTask]
 
 /** The values of the `task` filter of the model list, in this order. */
 export const modalities = ['video', 'image', 'audio', 'chat'] as const satisfies readonly Modality[]
@@ -148,7 +148,7 @@ export type ParameterSchema = Static<typeof ParameterSchema>
 export type CatalogueEntry = ChatEntry | MediaEntry
 
 export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
-  task: Task
+  task: ModelTask
   modality: 'chat'
   /** The vendor's label. */
   provider: string
@@ -161,7 +161,7 @@ export interface ChatEntry extends Omit<ChatDeclaration, 'upstream'> {
 }
 
 export interface MediaEntry extends Omit<MediaDeclaration, 'upstream'> {
-  task: Task
+  task: ModelTask
   modality: Exclude<Modality, 'chat'>
   /** The vendor's label. */
   provider: string

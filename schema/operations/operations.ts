@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { type Task, tasksOfMedia } from '../catalog/entry.ts'
+import { type ModelTask, tasksOfMedia } from '../catalog/entry.ts'
 import { ChatRequest } from '../wire/chat.ts'
 import { EmbeddingsRequest } from '../wire/embeddings.ts'
 import { MessagesRequest } from '../wire/messages.ts'
@@ -55,7 +55,7 @@ export interface Operation {
   /** A valid body. Tests send each. */
   example?: object
   /** The tasks of the models that the example can name. Its model is replaced if the installation does not serve it. */
-  tasks?: readonly Task[]
+  tasks?: readonly ModelTask[]
 }
 
 /** The shapes of responses by name. */

@@ -1,13 +1,13 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import {
   type Action,
+  type ActionTarget,
   type Actor,
   beginAction,
   dropAction,
   endAction,
   markingActions,
   platformId,
-  type Target,
 } from '../../domain/audit/record-action.ts'
 import { isRecord, isUuid } from '../../platform/checks.ts'
 import type { Call } from './call.ts'
@@ -81,7 +81,7 @@ function actorOf({ caller, operator }: Call): Actor | undefined {
 }
 
 /** Returns the type and ID of the object in a payload. */
-function targetOf(payload: unknown): Target | undefined {
+function targetOf(payload: unknown): ActionTarget | undefined {
   if (!isRecord(payload)) return undefined
   for (const [name, value] of Object.entries(payload)) {
     if (isRecord(value) && typeof value.id === 'string') return { type: pascalCase(name), id: value.id }

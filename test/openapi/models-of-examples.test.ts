@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { compileParameters, openValidator } from '../../domain/models/compile-parameters.ts'
-import { type Task, tasksOfMedia } from '../../schema/catalog/entry.ts'
+import { type ModelTask, tasksOfMedia } from '../../schema/catalog/entry.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
@@ -15,7 +15,7 @@ const bodyOf = (description: Json, path: string) =>
   description.paths[path].post.requestBody.content['application/json']
 
 /** Serves the models of the shipped catalogue that pass a filter. Returns them, and the document of an hour later. */
-async function serveOnly(keep: (model: { model: string; task: Task }) => boolean) {
+async function serveOnly(keep: (model: { model: string; task: ModelTask }) => boolean) {
   const catalogue = await theCatalogue()
   const models = catalogue.models.map(entry => ({ ...entry, active: entry.active && keep(entry) }))
   const kept = new Set(models.filter(({ active }) => active).map(({ id }) => id))
@@ -33,7 +33,7 @@ test('examples name other models that accept them, if theirs are not served', as
   const named = new Set(JSON.stringify(document).match(/vendor_[a-r]\/[a-z0-9.-]+/g))
   const { active, description } = await serveOnly(({ model }) => !named.has(model))
   const modelNamed = (name: string) => active.find(({ model }) => model === name)
-  const tasks: Record<string, readonly Task[]> = {
+  const tasks: Record<string, readonly ModelTask[]> = {
     '/v1/chat/completions': ['chat'],
     '/v1/responses': ['chat'],
     '/v1/messages': ['chat'],
@@ -61,7 +61,7 @@ test('examples name other models that accept them, if theirs are not served', as
 })
 
 test('an operation without models says so, and its example names none', async () => {
-  const speech: readonly Task[] = tasksOfMedia.speech
+  const speech: readonly ModelTask[] = tasksOfMedia.speech
   const { description } = await serveOnly(({ task }) => !speech.includes(task))
   const operation = description.paths['/v1/audio/speech'].post
   expect(bodyOf(description, '/v1/audio/speech').example).toEqual({

@@ -1,8 +1,9 @@
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import type { VendorModel } from '../../schema/catalog/vendor-address.ts'
 import { Problem } from '../../schema/errors.ts'
 import { Cancellation } from '../http/cancellation.ts'
-import { type OwnCredential, ownTarget, type Route } from '../targets.ts'
+import { type OwnCredential, ownTarget } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openBreakers } from './breaker.ts'
 import { callChat } from './call-chat.ts'
@@ -25,12 +26,12 @@ interface CallFailure {
 export function openOwnVendors(config: Config) {
   const upstreams = openUpstreams(config)
   return {
-    async call(route: Route, credential: OwnCredential): Promise<CallFailure | undefined> {
-      const target = ownTarget(config, route, credential)
+    async call(model: VendorModel, credential: OwnCredential): Promise<CallFailure | undefined> {
+      const target = ownTarget(config, model, credential)
       if (!target) return { message: 'There is no address to call.' }
       const cancellation = new Cancellation()
       const timer = setTimeout(() => cancellation.cancel(), timeoutMs)
-      const { entry } = route
+      const { entry } = model
       const request = {
         model: entry.model,
         messages: [{ role: 'user' as const, content: 'Hi' }],

@@ -109,7 +109,7 @@ export function openPresenter(
   }
 }
 
-/** Returns the message as it is before its first block. */
+/** Returns the message without any block. */
 function startOf({ requestId, model, usage }: { requestId: string; model: string; usage: Usage }) {
   const { output_tokens: _, ...input } = presentUsage(usage)
   return {
