@@ -46,7 +46,7 @@ async function untilEnded(
 ): Promise<Ended> {
   const { poll_ms, time_limit_ms } = call.entry.generation
   const deadline = context.clock.monotonic() + time_limit_ms
-  const state = begun
+  let state = begun
   let failures = 0
   while (state.status === 'running') {
     const { upstream } = state
