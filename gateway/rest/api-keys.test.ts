@@ -157,8 +157,6 @@ test('DELETE returns 204 without a body and clears the rate-limit state of the k
 })
 
 describe('error table', () => {
-  const refused = (body: object) => ({ code: expect.any(Number), msg: expect.any(String), error: body })
-
   test('403: the key is disabled or has expired', async () => {
     const disabled = await aKey()
     await keys('PUT', `/${disabled.id}`, { disabled: true })

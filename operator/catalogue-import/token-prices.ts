@@ -2,7 +2,7 @@ import { decimalText } from '../../platform/money.ts'
 import { type TokenKind, tokenKinds } from '../../schema/catalog/prices.ts'
 
 /** The prices of requests with more than `above` prompt tokens, in nano-dollars per million tokens. */
-export interface PriceTier extends Partial<Record<TokenKind, bigint>> {
+export interface PriceTier extends Partial<Record<TokenKind, bigint | undefined>> {
   above: number
   input: bigint
   output: bigint
