@@ -97,7 +97,11 @@ function rowsOf({
     ['callbacks', `${dev.receiver_url}/callbacks`, 'receives and verifies them; open the page to see them'],
     ['e-mails', catchesMail ? dev.mailbox_url : '', 'are caught there; set SMTP_URL to send them'],
     ['payments', dev.payments_url, 'simulated; set STRIPE_SECRET_KEY for real ones'],
-    ['simulated', labels(vendors, 'simulated'), 'set VENDOR_A_API_KEY to call OpenAI as vendor_a, and so on: docs/models.md'],
+    [
+      'simulated',
+      labels(vendors, 'simulated'),
+      'set VENDOR_A_API_KEY to call OpenAI as vendor_a, and so on: docs/models.md',
+    ],
     ['real', real],
     ['not reachable', labels(vendors, 'none'), 'no credential, and no simulator speaks their format'],
     [
