@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, type TestKey } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
-import { anAccount, type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, anAccount, type TestKey } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'

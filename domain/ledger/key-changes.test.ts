@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, type TestKey } from '../../test/harness/an-account.ts'
 import { balanceOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'

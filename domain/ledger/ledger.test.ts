@@ -174,7 +174,10 @@ test('a failed commit rejects the waiting requests, and the next request succeed
 })
 
 test('the spending of a past period does not count', async () => {
-  const { accountId, keyId } = await aKeyWithCredits(system.context, { limitNanos: cent, resetInterval: 'daily' })
+  const { accountId, keyId } = await aKeyWithCredits(system.context, {
+    limitNanos: cent,
+    resetInterval: 'daily',
+  })
   await pay(first, { accountId, keyId }, cent)
   await expect(pay(first, { accountId, keyId }, cent)).rejects.toMatchObject({
     errorName: 'credit_limit_reached',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import { type TestKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, type TestKey } from '../../test/harness/an-account.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
 import { reserve } from './reserve.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { dayMs, systemClock } from '../../platform/clock.ts'
-import { anApiKey, aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { aKeyWithCredits, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, logsOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
@@ -64,45 +64,48 @@ test('requests of many keys, some of the same account, are settled by one statem
   expect(await logsOf(system, first)).toHaveLength(12)
 })
 
-describe.each([1, 2])('a batch of %i keys that is not plain after all is sent again and settled normally', count => {
-  const someKeys = () => Promise.all(Array.from({ length: count }, aKey))
-  const recordsOf = (keys: Key[]) => keys.map(key => aRequestRecord(key, cent))
-  const creditsOf = (keys: Key[]) =>
-    Promise.all(
-      keys.map(async ({ accountId }) => (await balanceOf(system.context.sql, accountId)).credits / cent),
-    )
+describe.each([1, 2])(
+  'a batch of %i keys that is not plain after all is sent again and settled normally',
+  count => {
+    const someKeys = () => Promise.all(Array.from({ length: count }, aKey))
+    const recordsOf = (keys: Key[]) => keys.map(key => aRequestRecord(key, cent))
+    const creditsOf = (keys: Key[]) =>
+      Promise.all(
+        keys.map(async ({ accountId }) => (await balanceOf(system.context.sql, accountId)).credits / cent),
+      )
 
-  test('if a request is already in the log', async () => {
-    const keys = await someKeys()
-    const logged = recordsOf(keys)
-    await settleOf(ledger, logged)
-    const { statements } = await settleOf(ledger, [logged[0]!, ...recordsOf(keys)])
-    expect(statements).toBe(2)
-    expect(await creditsOf(keys)).toEqual(keys.map(() => 98n))
-  })
+    test('if a request is already in the log', async () => {
+      const keys = await someKeys()
+      const logged = recordsOf(keys)
+      await settleOf(ledger, logged)
+      const { statements } = await settleOf(ledger, [logged[0]!, ...recordsOf(keys)])
+      expect(statements).toBe(2)
+      expect(await creditsOf(keys)).toEqual(keys.map(() => 98n))
+    })
 
-  test('if a hold lapsed although the process is alive', async () => {
-    const { sql } = system.context
-    const keys = await someKeys()
-    await settleOf(ledger, recordsOf(keys))
-    await sql`update holds set process_id = gen_random_uuid() where account_id = ${keys.at(-1)!.accountId}`
-    expect(await lapseHolds({ sql })).toBe(1)
-    expect((await settleOf(ledger, recordsOf(keys))).settled).toBe(BigInt(count) * cent)
-    expect(await creditsOf(keys)).toEqual(keys.map(() => 98n))
-  })
+    test('if a hold lapsed although the process is alive', async () => {
+      const { sql } = system.context
+      const keys = await someKeys()
+      await settleOf(ledger, recordsOf(keys))
+      await sql`update holds set process_id = gen_random_uuid() where account_id = ${keys.at(-1)!.accountId}`
+      expect(await lapseHolds({ sql })).toBe(1)
+      expect((await settleOf(ledger, recordsOf(keys))).settled).toBe(BigInt(count) * cent)
+      expect(await creditsOf(keys)).toEqual(keys.map(() => 98n))
+    })
 
-  test('if the day of its requests has ended by the clock of Postgres', async () => {
-    const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
-    const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
-    const keys = await someKeys()
-    const records = () => recordsOf(keys).map(record => ({ ...record, startedAt: yesterday.now() }))
-    await settleOf(late, records())
-    expect((await settleOf(late, records())).statements).toBe(2)
-    await closeLedger(late)
-    // Postgres granted the money today.
-    for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
-  })
-})
+    test('if the day of its requests has ended by the clock of Postgres', async () => {
+      const yesterday = { ...systemClock, now: () => Date.now() - dayMs }
+      const late = await openLedger({ ...system.context, clock: yesterday }, { kind: 'edge' })
+      const keys = await someKeys()
+      const records = () => recordsOf(keys).map(record => ({ ...record, startedAt: yesterday.now() }))
+      await settleOf(late, records())
+      expect((await settleOf(late, records())).statements).toBe(2)
+      await closeLedger(late)
+      // Postgres granted the money today.
+      for (const key of keys) expect(await budgetOf(key)).toEqual({ day: 2n * cent, total: 2n * cent })
+    })
+  },
+)
 
 test('two processes settle the same accounts concurrently, in any order of keys', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, aKey))

@@ -75,7 +75,6 @@ describe('signing up', () => {
 })
 
 describe('logging in', () => {
-
   test('returns the same error for a wrong password and an unknown e-mail', async () => {
     const { email } = await control.aPerson()
     const wrong = await post('log-in', { email, password: 'not the password' })

@@ -10,7 +10,7 @@ import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../harness/a-context.ts'
-import { anAccount, anApiKey, aKeyWithCredits } from '../harness/an-account.ts'
+import { aKeyWithCredits, anAccount, anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aNewTask } from './a-task.ts'
 
