@@ -197,8 +197,8 @@ const rateAbove = fc
   .map(({ above, ...rate }) => ({ ...rate, above_prompt_tokens: above + 1 }))
 
 /** Prices with these rates, with and without a discount. */
-const pricesWith = (rates: fc.Arbitrary<ChatPrices['rates']>): fc.Arbitrary<ChatPrices> =>
-  fc.record({ rates, surcharges, discount }, { requiredKeys: ['rates', 'surcharges'] })
+const pricesWith = (ofTokens: fc.Arbitrary<ChatPrices['rates']>): fc.Arbitrary<ChatPrices> =>
+  fc.record({ rates: ofTokens, surcharges, discount }, { requiredKeys: ['rates', 'surcharges'] })
 
 /** Prices in any order of size, with any tiers. */
 const anyPrices = pricesWith(
