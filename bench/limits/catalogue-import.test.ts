@@ -1,22 +1,42 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { aCatalogueFolder, aModelList, runImport } from '../../test/harness/an-import.ts'
+import { chooseModelList } from '../../operator/catalogue-import/choose-list.ts'
+import { importModels } from '../../operator/catalogue-import/import-models.ts'
+import { openCatalogue } from '../../operator/catalogue-import/open-catalogue.ts'
+import { readSource } from '../../operator/catalogue-import/read-source.ts'
+import { aCatalogueFolder, aModelList } from '../../test/harness/an-import.ts'
 
-test('an api.json of full size is imported in less than 10 seconds, in proportion to its models', async () => {
-  const half = await secondsOf(3_000)
-  const full = await secondsOf(6_149)
+test('the import of a full-size api.json takes less than 10 seconds, in proportion to its models', async () => {
+  const half = await cpuSecondsOf(3_000)
+  const full = await cpuSecondsOf(6_149)
   expect(full).toBeLessThan(10)
   expect(full / half).toBeLessThan(3)
 })
 
-async function secondsOf(count: number): Promise<number> {
+/** Imports this number of models. Returns the CPU time, because other processes may keep the machine busy. */
+async function cpuSecondsOf(count: number): Promise<number> {
   const folder = await aCatalogueFolder()
+  const path = join(folder, 'api.json')
   const text = JSON.stringify(aModelList(count), null, 2)
   expect(text.length).toBeGreaterThan(count * 570) // 3.5 MB for 6,149 models
-  await writeFile(join(folder, 'api.json'), text)
-  const startedAt = performance.now()
-  const { code, out } = await runImport(folder, '--from', join(folder, 'api.json'))
-  expect([code, out.split('\n').length]).toEqual([0, count + 2])
-  return (performance.now() - startedAt) / 1_000
+  await writeFile(path, text)
+
+  const before = process.cpuUsage()
+  const { json, digest } = await readSource(path)
+  const catalogue = await openCatalogue(folder)
+  const findings = importModels(catalogue, {
+    list: chooseModelList(json, path),
+    provider: 'openai',
+    vendor: catalogue.vendors[0]!,
+    isWanted: () => true,
+    comparedLists: [],
+    margin: undefined,
+    accepted: new Set(),
+    source: { commit: digest, date: '2026-07-02' },
+  })
+  await catalogue.files.save()
+  const { user, system } = process.cpuUsage(before)
+  expect(findings).toHaveLength(count)
+  return (user + system) / 1_000_000
 }
