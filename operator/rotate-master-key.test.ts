@@ -104,7 +104,7 @@ test('the list names every sealed column of every table, with its key', async ()
 describe('npm run secrets:rotate', () => {
   test('says what it does', async () => {
     const { said, code } = await rotate(masterKeys(newKey, oldKey), { args: ['--help'] })
-    expect([code, said]).toEqual([0, expect.stringContaining('take the old key out of MASTER_KEYS')])
+    expect([code, said]).toEqual([0, expect.stringContaining('Remove the old key from MASTER_KEYS')])
   })
 
   test('killed half-way and run again, wraps every secret with the new key and loses none', async () => {

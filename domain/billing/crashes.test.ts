@@ -140,7 +140,7 @@ test('if a process dies between creating the session and storing it, the same ke
   )
   const topUp = { accountId, amountNanos: tenDollars, idempotencyKey: 'mine' }
   const context = { ...system.context, payments }
-  await expect(startTopUp(context, topUp)).rejects.toThrow('The card processor does not answer')
+  await expect(startTopUp(context, topUp)).rejects.toThrow('The card processor does not respond')
   const payment = await startTopUp(context, topUp)
   expect([...sessions.keys()]).toEqual([payment.id])
   expect(payment.checkoutUrl).toBe(`http://checkout/${sessions.get(payment.id)}`)

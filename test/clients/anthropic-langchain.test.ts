@@ -55,5 +55,5 @@ test('the limit of tokens is heard, and a stream that breaks is thrown', async (
 
   system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
   const stream = await theModel().stream('say 60 words [[fault: error-frame;n=4]]')
-  await expect(heard(stream)).rejects.toThrow(/broke off/)
+  await expect(heard(stream)).rejects.toThrow(/was interrupted/)
 })

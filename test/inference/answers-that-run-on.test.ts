@@ -85,7 +85,7 @@ describe('an answer that was delivered is paid', () => {
     const client = await aClient(system)
     const { text, words } = await streamed(client)
     expect(text).toContain(code)
-    expect(text).toContain('The part that had been produced is charged.')
+    expect(text).toContain('The produced part is charged.')
     expect(text).not.toContain('[DONE]')
     const log = await logOf(client)
     expect(log).toMatchObject({ error_code: code, usage_estimated: true, completion_tokens: BigInt(words) })
