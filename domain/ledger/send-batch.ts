@@ -74,6 +74,7 @@ const longestPauseMs = 160
  * targets state amounts. Most batches are sent as plain batches first (settle_hold, settle_holds). An invalid row is
  * found by bisection and left out.
  */
+// biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop, whose parts would each be another promise
 export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
   const { log, clock } = ledger.context
   let sent = batch

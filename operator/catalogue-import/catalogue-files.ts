@@ -84,11 +84,13 @@ const inOneLine = new Set(['aliases', 'tags', 'upstream', 'source', 'reasoning']
 /** Returns the node of a part in the layout of the catalogue's files. */
 function styled(document: Document, key: string, value: unknown) {
   const node = document.createNode(value)
-  const flatten = (part: unknown, name: string): void => {
-    if (isSeq(part) && name === 'rates') for (const item of part.items) if (isMap(item)) item.flow = true
-    if ((isMap(part) || isSeq(part)) && inOneLine.has(name)) part.flow = true
-    if (isMap(part) && !part.flow) for (const pair of part.items) flatten(pair.value, String(pair.key))
-  }
   flatten(node, key)
   return node
+}
+
+function flatten(part: unknown, name: string): void {
+  if (!isMap(part) && !isSeq(part)) return
+  if (inOneLine.has(name)) part.flow = true
+  else if (isMap(part)) for (const pair of part.items) flatten(pair.value, String(pair.key))
+  else if (name === 'rates') for (const rate of part.items.filter(isMap)) rate.flow = true
 }

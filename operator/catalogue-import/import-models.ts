@@ -86,15 +86,28 @@ function importModel(
     digest,
   }
   if (!entry) return addModel(catalogue, { ...options, parts, source })
+  return changeModel(catalogue, entry, { ...options, parts, source, checked })
+}
 
+function changeModel(
+  catalogue: OpenCatalogue,
+  entry: WrittenEntry,
+  options: ImportOptions & {
+    parts: ImportedParts
+    source: { digest: string }
+    checked: Exclude<ReturnType<OpenCatalogue['check']>, string>
+  },
+): Finding[] {
+  const { list, parts, source, checked } = options
+  const id = String(entry.written.id)
   const before = catalogue.partsOf(id)
   const differences = before ? differencesOf(before, checked) : []
   const { upstream, chat, prices } = entry.written
   const written = digestOf({ upstream, chat, prices })
-  if (written === digest) return []
+  if (written === source.digest) return []
   if (!isFrom(entry, list) || written !== sourceOf(entry).digest) {
     // The list still says what it said at the last import, so there is nothing to decide.
-    if (sourceOf(entry).digest === digest || differences.length === 0) return []
+    if (sourceOf(entry).digest === source.digest || differences.length === 0) return []
     return [{ outcome: 'kept', id, text: differences.join('; ') }]
   }
   const concerns = before ? concernsOf(before, checked) : []
