@@ -58,10 +58,9 @@ export async function receiveEvent(
   const line = { event: id, type, ...done, ...(content && describe(content)) }
   if (alarming.has(done.outcome)) context.log.error(line, 'a payment event matches no payment')
   else context.log.info(line, 'payment event')
-  if (done.accountId) {
+  if (done.accountId && (content?.kind === 'reversal' || done.outcome === 'credited'))
     await raiseRevisions(context, { accountId: done.accountId })
-    await context.news.publish(balanceTopic(done.accountId), {})
-  }
+  if (done.accountId) await context.news.publish(balanceTopic(done.accountId), {})
   return done
 }
 
