@@ -6,7 +6,7 @@ import { runMain } from '../platform/process/run-main.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 import { chooseModelList, choosePriceList } from './catalogue-import/choose-list.ts'
 import { type Finding, type ImportOptions, importModels } from './catalogue-import/import-models.ts'
-import type { ModelList } from './catalogue-import/listed-model.ts'
+import type { ModelList } from './catalogue-import/lists.ts'
 import { openCatalogue } from './catalogue-import/open-catalogue.ts'
 import { readSource } from './catalogue-import/read-source.ts'
 

@@ -1,5 +1,4 @@
-import type { ModelList } from './listed-model.ts'
-import type { PriceList } from './price-list.ts'
+import type { ModelList, PriceList } from './lists.ts'
 import { isGenaiPrices, readGenaiPrices } from './read-genai-prices.ts'
 import { isLiteLlm, readLiteLlm } from './read-litellm.ts'
 import { isModelsDev, readModelsDev } from './read-models-dev.ts'

@@ -4,7 +4,7 @@ import { isRecord } from '../../platform/checks.ts'
 import { efforts } from '../../schema/catalog/chat-flags.ts'
 import type { TokenRate } from '../../schema/catalog/prices.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
-import type { ListedModel, ListedReasoning } from './listed-model.ts'
+import type { ListedModel, ListedReasoning } from './lists.ts'
 import { printDollars, type TokenPrices, withMargin } from './token-prices.ts'
 
 /** The parts of an entry that an import writes and renews. All other parts belong to the operator. */

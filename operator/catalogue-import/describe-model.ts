@@ -1,5 +1,5 @@
 import type { Vendor } from '../../schema/catalog/vendor.ts'
-import type { ListedModel } from './listed-model.ts'
+import type { ListedModel } from './lists.ts'
 
 /** The parts of a new entry that describe the model. The operator may change them afterwards. */
 export interface Introduction {

@@ -4,8 +4,7 @@ import type { CatalogueFiles, WrittenEntry } from './catalogue-files.ts'
 import { type ComparedParts, concernsOf, differencesOf } from './compare-entries.ts'
 import { declareModel, digestOf, type Families, type ImportedParts } from './declare-model.ts'
 import { describeModel, type Introduction } from './describe-model.ts'
-import type { ListedModel, ModelList } from './listed-model.ts'
-import type { PriceList } from './price-list.ts'
+import type { ListedModel, ModelList, PriceList } from './lists.ts'
 import { comparePrices, printDollars, printKind } from './token-prices.ts'
 
 /** The catalogue into which models are imported. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../platform/checks.ts'
-import type { PriceList } from './price-list.ts'
+import type { PriceList } from './lists.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
 /** Names of vendors that models.dev calls by another name. */

@@ -1,5 +1,5 @@
 import { isRecord } from '../../platform/checks.ts'
-import type { ListedModel, ListedReasoning, Listing, ModelList } from './listed-model.ts'
+import type { ListedModel, ListedReasoning, Listing, ModelList } from './lists.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
 /** The number of tokens of a reasoning budget if the list states no maximum. */
