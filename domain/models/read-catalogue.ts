@@ -19,7 +19,7 @@ const sharedFolder = join(import.meta.dirname, '../../schema/catalog')
 
 /**
  * Reads and checks the catalogue in a folder: `vendors.yaml`, `parameters/chat.yaml` and every file of `models/`. If the
- * folder has no families, queues or parameters of its own, the files of `schema/catalog` apply. Throws one Error that
+ * folder lacks families, queues or parameters, those of `schema/catalog` apply. Throws one Error that
  * lists all faults, one per line, with file and line.
  */
 export async function readCatalogue(folder: string): Promise<Catalogue> {
