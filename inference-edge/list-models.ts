@@ -1,5 +1,5 @@
 import type { ModelRecord } from '../domain/models/model-records.ts'
-import { presentPricing } from '../domain/pricing/present-pricing.ts'
+import { openPresenter, type PricingRecord } from '../domain/pricing/present-pricing.ts'
 import { Problem } from '../schema/errors.ts'
 import type { Edge, EdgeContext } from './edge.ts'
 import { countRequest } from './pipeline/count-request.ts'
@@ -16,7 +16,7 @@ export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
   const models = await admitReader(edge, ctx)
   ctx.body = speaksMessages(ctx)
     ? listPage(models, ctx.query)
-    : { object: 'list', data: models.map(presentOnce) }
+    : { object: 'list', data: models.map(model => present(edge.inference.context.clock, model)) }
 }
 
 /** `GET /v1/models/{model}`: returns one model, by its ID in inference requests or an alias. */
@@ -25,7 +25,7 @@ export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
   const found = models.find(({ entry }) => entry.model === id || entry.known_as?.includes(id))
   if (!found) throw new Problem('model_not_found', { param: 'model' })
-  ctx.body = speaksMessages(ctx) ? presentToMessages(found) : presentOnce(found)
+  ctx.body = speaksMessages(ctx) ? presentToMessages(found) : present(edge.inference.context.clock, found)
 }
 
 /** Resolves to the models that the caller's key can call. */
@@ -34,16 +34,10 @@ async function admitReader(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]>
   return reachedModels(edge, { key, models: edge.inference.models.all() })
 }
 
-/** Presents a model with OpenAI's fields, and the fields that clients for several vendors read. */
-function present({ entry, createdAt, updatedAt }: ModelRecord) {
+/** Presents a model with OpenAI's fields, the fields that clients for several vendors read, and its prices now. */
+const present = openPresenter((record: PricingRecord, { entry, createdAt }: ModelRecord) => {
   const chat = entry.modality === 'chat' ? entry.chat : undefined
-  const {
-    model_id: _,
-    model: __,
-    modality,
-    updated_at: ___,
-    ...pricing
-  } = presentPricing(entry, { updatedAt })
+  const { model_id: _, model: __, modality, updated_at: ___, ...pricing } = record
   return {
     id: entry.model,
     object: 'model',
@@ -57,15 +51,4 @@ function present({ entry, createdAt, updatedAt }: ModelRecord) {
     max_output_tokens: chat?.max_output_tokens ?? null,
     pricing,
   }
-}
-
-const presented = new WeakMap<ModelRecord, ReturnType<typeof present>>()
-
-/** Presents a model once per record. A change of a model creates a new record. */
-function presentOnce(model: ModelRecord): ReturnType<typeof present> {
-  const known = presented.get(model)
-  if (known) return known
-  const made = present(model)
-  presented.set(model, made)
-  return made
-}
+})

@@ -8,6 +8,7 @@ import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { loadCatalogue } from '../models/model-records.ts'
 import { compileChatPrice } from '../pricing/compile-chat-price.ts'
+import { compilePeriods, periodsOf } from '../pricing/price-periods.ts'
 import { type CredentialFailure, cannotBeOpened, describeFailure, writeOutcomes } from './record-outcomes.ts'
 import {
   type CredentialRow,
@@ -91,19 +92,20 @@ function failed(message: string): CredentialTest {
  * Returns the active chat model of a vendor with the cheapest short answers; undefined if the vendor has no chat model.
  */
 async function cheapestChatModel(
-  context: Pick<Context, 'sql'>,
+  context: Pick<Context, 'sql' | 'clock'>,
   provider: string,
 ): Promise<VendorModel | undefined> {
   const { models, vendors } = await loadCatalogue(context)
   const priced = models.flatMap(({ entry }) =>
     entry.modality === 'chat' && entry.task === 'chat' && entry.provider === provider
-      ? [{ entry, costNanos: priceOfShortAnswer(entry) }]
+      ? [{ entry, costNanos: priceOfShortAnswer(context, entry) }]
       : [],
   )
   const [cheapest] = priced.toSorted((one, other) => Number(one.costNanos - other.costNanos))
   return cheapest && { entry: cheapest.entry, vendor: vendors.find(({ label }) => label === provider) }
 }
 
-function priceOfShortAnswer({ prices }: ChatEntry): bigint {
-  return compileChatPrice(prices).estimate({ promptTokens: 1_000, outputTokens: 1_000 })
+function priceOfShortAnswer({ clock }: Pick<Context, 'clock'>, { prices }: ChatEntry): bigint {
+  const priceNow = compilePeriods(periodsOf(prices), period => compileChatPrice(prices, period))
+  return priceNow(clock).estimate({ promptTokens: 1_000, outputTokens: 1_000 })
 }

@@ -41,7 +41,7 @@ test('rates with different units', async () => {
     'prices.rates: count different units: image, video',
   )
   expect(await faultOf(videos, 'rates:\n      - { price: 0.055 per second }', 'rates: []')).toBe(
-    'prices.rates: must NOT have fewer than 1 items',
+    'prices: needs rates or periods',
   )
 })
 

@@ -10,16 +10,23 @@ import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { type ChatPrice, compileChatPrice } from '../pricing/compile-chat-price.ts'
 import { compileMediaPrice, type MediaPrice } from '../pricing/compile-media-price.ts'
+import { type AtPresent, compilePeriods, periodsOf } from '../pricing/price-periods.ts'
 import { type CheckedParameters, compileParameters, openValidator } from './compile-parameters.ts'
 import { loadCatalogue, type ModelRecord, readRevision } from './model-records.ts'
 
-/** A chat model ready for use: its entry and its compiled prices. */
+/**
+ * A chat model ready for use: its entry and its compiled prices. The prices are current when the model is found; a
+ * request keeps them to its end.
+ */
 export interface ChatModel {
   entry: ChatEntry
   price: ChatPrice
 }
 
-/** An image, video or audio model ready for use: its entry, the check of its parameters and its compiled prices. */
+/**
+ * An image, video or audio model ready for use: its entry, the check of its parameters and its compiled prices, which
+ * are current when the model is found.
+ */
 export interface MediaModel {
   entry: MediaEntry
   /** Checks parameters and fills in defaults. Throws like the check of `compileParameters`. */
@@ -51,11 +58,13 @@ export interface ModelCache {
 const refreshMs = 1_000
 
 /** Loads the catalogue, and reloads it whenever its revision changes. */
-export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'config'>): Promise<ModelCache> {
+export async function openModelCache(
+  context: Pick<Context, 'sql' | 'log' | 'config' | 'clock'>,
+): Promise<ModelCache> {
   let revision = -1n
   let models: ModelRecord[] = []
-  let chatModels = new Map<string, ChatModel>()
-  let byId = new Map<string, ChatModel>()
+  let chatModels = new Map<string, AtPresent<ChatModel>>()
+  let byId = new Map<string, AtPresent<ChatModel>>()
   let findMedia = compileOnce(context, [])
   let names = new Map<string, string>() // to the model's ID
   let vendors = new Map<string, Vendor>()
@@ -65,12 +74,14 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
     models = loaded.models
     names = new Map(models.flatMap(({ entry }) => namesOf(entry).map(name => [name, entry.model])))
     vendors = new Map(loaded.vendors.map(vendor => [vendor.label, vendor]))
-    chatModels = new Map(
-      models.flatMap(({ entry }) =>
-        entry.modality === 'chat' ? [[entry.model, { entry, price: compileChatPrice(entry.prices) }]] : [],
-      ),
-    )
-    byId = new Map([...chatModels.values()].map(model => [model.entry.id, model]))
+    chatModels = new Map()
+    byId = new Map()
+    for (const { entry } of models) {
+      if (entry.modality !== 'chat') continue
+      const compiled = compileChatModel(entry)
+      chatModels.set(entry.model, compiled)
+      byId.set(entry.id, compiled)
+    }
     findMedia = compileOnce(context, models)
     revision = loaded.revision
   }
@@ -84,7 +95,7 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
   return {
     knows: model => names.has(model),
     chat(model, task = 'chat') {
-      const found = chatModels.get(names.get(model) ?? '')
+      const found = chatModels.get(names.get(model) ?? '')?.(context.clock)
       if (found?.entry.task === task) return found
       throw new Problem('model_not_found', {
         param: 'model',
@@ -100,11 +111,19 @@ export async function openModelCache(context: Pick<Context, 'sql' | 'log' | 'con
         message: `There is no active ${endpoint} model ${JSON.stringify(model.slice(0, 100))}.`,
       })
     },
-    fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id) ?? []),
+    fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id)?.(context.clock) ?? []),
     vendor: label => vendors.get(label),
     all: () => models,
     close: () => clearInterval(timer),
   }
+}
+
+/** Compiles the prices of a chat model, for each of its periods. */
+function compileChatModel(entry: ChatEntry): AtPresent<ChatModel> {
+  return compilePeriods(periodsOf(entry.prices), period => ({
+    entry,
+    price: compileChatPrice(entry.prices, period),
+  }))
 }
 
 /** Returns the ID of a model in inference requests, and its aliases. */
@@ -114,20 +133,25 @@ function namesOf({ model, known_as = [] }: CatalogueEntry): string[] {
 
 /** Finds media models by name and compiles each at its first use. */
 function compileOnce(
-  { config }: Pick<Context, 'config'>,
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
   models: readonly ModelRecord[],
 ): (model: string) => MediaModel | undefined {
   const validator = openValidator(config)
   const entries = new Map<string, MediaEntry>()
   for (const { entry } of models) if (entry.modality !== 'chat') entries.set(entry.model, entry)
-  const compiled = new Map<string, MediaModel>()
+  const compiled = new Map<string, AtPresent<MediaModel>>()
   return model => {
     const entry = entries.get(model)
     if (!entry) return undefined
     const known = compiled.get(model)
-    if (known) return known
-    const made = { entry, check: compileParameters({ validator }, entry), price: compileMediaPrice(entry) }
+    if (known) return known(clock)
+    const check = compileParameters({ validator }, entry)
+    const made = compilePeriods(periodsOf(entry.prices), period => ({
+      entry,
+      check,
+      price: compileMediaPrice(entry, period),
+    }))
     compiled.set(model, made)
-    return made
+    return made(clock)
   }
 }

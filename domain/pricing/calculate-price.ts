@@ -14,13 +14,15 @@ export interface Bill<Request> {
   terms: readonly PriceTerm<Request>[]
   /** The discount in percent, deducted from the sum of the terms. */
   discountPercent: bigint
+  /** The period whose rates apply, as text; undefined if they always apply. */
+  period?: string | undefined
 }
 
 /** One term of an explained price: `amountAttos` is `quantity` times `attosPerUnit`. */
 export interface ExplainedTerm {
   label: string
   quantity: number
-  unit: Unit | 'percent' | 'rounding' | 'cap'
+  unit: Unit | 'percent' | 'rounding' | 'cap' | 'period'
   attosPerUnit: bigint
   amountAttos: bigint
 }
@@ -29,7 +31,10 @@ export interface ExplainedTerm {
 export interface Explanation {
   /** The price in nano-dollars. It equals the sum of the terms exactly. */
   amountNanos: bigint
-  /** The terms, without terms of quantity zero. The discount and the rounding are terms too. */
+  /**
+   * The terms, without terms of quantity zero. The discount and the rounding are terms too. If the rates depend on the
+   * time, the first term names their period and has an amount of zero.
+   */
   terms: ExplainedTerm[]
 }
 
@@ -40,7 +45,7 @@ export function calculatePrice<Request>(bill: Bill<Request>, request: Request): 
 
 /** Calculates the same price with its terms. */
 export function explain<Request>(bill: Bill<Request>, request: Request): Explanation {
-  const terms: ExplainedTerm[] = []
+  const terms: ExplainedTerm[] = bill.period === undefined ? [] : [termOf(bill.period, 1, 'period', 0n)]
   let listAttos = 0n
   for (const { label, quantity, unit, attosPerUnit } of bill.terms) {
     const count = quantity(request)

@@ -1,4 +1,4 @@
-import type { ChatPrices, TokenKind, TokenRate } from '../../schema/catalog/prices.ts'
+import type { ChatPrices, TokenKind, TokenPeriod, TokenRate } from '../../schema/catalog/prices.ts'
 import {
   calculatePrice,
   type Explanation,
@@ -8,6 +8,7 @@ import {
   sumOf,
 } from './calculate-price.ts'
 import { parseDiscount, parsePrice } from './parse-price.ts'
+import { printPeriod } from './price-periods.ts'
 
 /** The usage of a chat request. Cached and cache-creating tokens are part of the prompt. */
 export interface ChatUsage {
@@ -44,13 +45,19 @@ export interface ChatPrice {
   affordableOutput(prompt: Omit<ChatBounds, 'outputTokens'>, budgetNanos: bigint): number | undefined
 }
 
-/** Compiles the prices of a chat model once, so that pricing a request takes only a few multiplications. */
-export function compileChatPrice(prices: ChatPrices): ChatPrice {
-  const discountPercent = parseDiscount(prices.discount)
-  const extras = prices.surcharges.map(imageTerm)
-  const tiers = readTokenTiers(prices.rates).map(tier => ({
+/**
+ * Compiles the prices of a chat model in one period once, so that pricing a request takes only a few multiplications. By
+ * default, the prices have no periods.
+ */
+export function compileChatPrice(
+  { rates, surcharges, discount }: ChatPrices,
+  period: TokenPeriod = { rates },
+): ChatPrice {
+  const discountPercent = parseDiscount(discount)
+  const extras = surcharges.map(imageTerm)
+  const tiers = readTokenTiers(period.rates).map(tier => ({
     above: tier.above,
-    used: { discountPercent, terms: [...usageTerms(tier), ...extras] },
+    used: { discountPercent, terms: [...usageTerms(tier), ...extras], period: printPeriod(period) },
     bound: { discountPercent, terms: [...boundTerms(tier), ...extras] },
     outputAttos: tier.highest.output,
   }))

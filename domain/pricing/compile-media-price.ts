@@ -1,8 +1,9 @@
 import type { MediaEntry } from '../../schema/catalog/entry.ts'
-import type { Condition } from '../../schema/catalog/prices.ts'
+import type { Condition, MediaPeriod } from '../../schema/catalog/prices.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Bill, calculatePrice, type Explanation, explain, type PriceTerm } from './calculate-price.ts'
 import { parseDiscount, parsePrice, type Unit } from './parse-price.ts'
+import { printPeriod } from './price-periods.ts'
 
 /** The parameters of a request, valid against the model's schema. Omitted parameters have their defaults. */
 export type MediaParameters = Readonly<Record<string, unknown>>
@@ -16,10 +17,13 @@ export interface MediaPrice {
 }
 
 /**
- * Compiles the prices of an image, video or audio model once. One rate applies to a request, and any number of
- * surcharges.
+ * Compiles the prices of an image, video or audio model in one period once. By default, the prices have no periods. One
+ * rate applies to a request, and any number of surcharges.
  */
-export function compileMediaPrice({ id, modality, prices, parameters }: MediaEntry): MediaPrice {
+export function compileMediaPrice(
+  { id, modality, prices, parameters }: MediaEntry,
+  period: MediaPeriod = { rates: prices.rates },
+): MediaPrice {
   const discountPercent = parseDiscount(prices.discount)
   const valueIn = (given: MediaParameters, name: string) =>
     given[name] ?? parameters.properties[name]?.default
@@ -27,14 +31,15 @@ export function compileMediaPrice({ id, modality, prices, parameters }: MediaEnt
     term: termOf(label, price, valueIn),
     applies: conditionOf(when, valueIn),
   })
-  const rates = prices.rates.map(rate => charge(modality, rate))
+  const rates = period.rates.map(rate => charge(modality, rate))
+  const printedPeriod = printPeriod(period)
   const surcharges = prices.surcharges.map(surcharge => charge(surcharge.of, surcharge))
 
   const billFor = (given: MediaParameters): Bill<MediaParameters> => {
     const rate = rates.find(({ applies }) => applies(given))
     if (!rate) throw new Problem('internal', { internal: `no rate of ${id} applies` })
     const extras = surcharges.filter(({ applies }) => applies(given))
-    return { discountPercent, terms: [rate, ...extras].map(({ term }) => term) }
+    return { discountPercent, terms: [rate, ...extras].map(({ term }) => term), period: printedPeriod }
   }
   return {
     price: given => calculatePrice(billFor(given), given),

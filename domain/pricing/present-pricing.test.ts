@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
-import { presentPricing } from './present-pricing.ts'
+import { openPresenter, type PricingRecord } from './present-pricing.ts'
 
 const { models } = await theCatalogue()
 const updatedAt = new Date('2026-10-01T12:00:00Z')
-const present = (id: string) => presentPricing(models.find(entry => entry.id === id)!, { updatedAt })
+const presentNow = openPresenter((pricing: PricingRecord) => pricing)
+const entryOf = (id: string) => models.find(entry => entry.id === id)!
+const clock = { now: () => Date.parse('2026-10-01T12:00:00Z') }
+const present = (id: string) => presentNow(clock, { entry: entryOf(id), updatedAt })
 
 test('a video record has tiers by parameter values, and surcharges', () => {
   expect(present('reference-to-video.ensemble-fast')).toEqual({
@@ -39,6 +42,7 @@ test('a video record has tiers by parameter values, and surcharges', () => {
         above_prompt_tokens: null,
       },
     ],
+    periods: [],
     surcharges: [
       {
         of: 'audio',
@@ -79,4 +83,27 @@ test('a chat record has tiers by prompt length, and the cache', () => {
   expect(cache).toEqual({ read: 0.3, write: 3.75, minimum_tokens: 1024 })
   expect(present('chat.atlas').cache).toEqual({ read: 0.125, write: null, minimum_tokens: 1024 })
   expect(present('chat.quill').cache).toBeNull()
+})
+
+test('a record has the rates of the present and those of every period, and follows the clock', () => {
+  const rates = (dollars: number) => [{ price: `${dollars} per image` }]
+  const prices = {
+    rates: [],
+    periods: [
+      { until: '2027-01-01', rates: rates(0.02) },
+      { from: '2027-01-01', hours: ['00:00-24:00'], rates: rates(0.04) },
+    ],
+    surcharges: [],
+  }
+  const image = entryOf('text-to-image.canvas')
+  if (image.modality === 'chat') throw new Error('not an image model')
+  const record = { entry: { ...image, prices }, updatedAt }
+  const before = presentNow(clock, record)
+  expect(before.rates).toMatchObject([{ of: 'image', unit: 'image', price: 0.02 }])
+  expect(before.periods).toMatchObject([
+    { from: null, until: '2027-01-01', hours: null, rates: [{ price: 0.02 }] },
+    { from: '2027-01-01', until: null, hours: ['00:00-24:00'], rates: [{ price: 0.04 }] },
+  ])
+  const after = presentNow({ now: () => Date.parse('2027-01-01') }, record)
+  expect(after.rates).toMatchObject([{ price: 0.04 }])
 })

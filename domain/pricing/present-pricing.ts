@@ -1,6 +1,8 @@
+import type { Clock } from '../../platform/clock.ts'
 import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenKind } from '../../schema/catalog/prices.ts'
 import { parseDiscount, parsePrice, printDollars, printUnit } from './parse-price.ts'
+import { type AtPresent, compilePeriods, type PricePeriod, periodsOf } from './price-periods.ts'
 
 /** One price in dollars. `price` is charged; `list_price` is the price before the discount. */
 export interface PricingRate {
@@ -15,6 +17,17 @@ export interface PricingRate {
   above_prompt_tokens: number | null
 }
 
+/** The rates of a model that apply in a part of the calendar, of each day, or of both, in UTC. */
+export interface PricingPeriod {
+  /** The first day; null if there is none. */
+  from: string | null
+  /** The day before which they end; null if they do not end. */
+  until: string | null
+  /** Ranges of the day, `01:00-04:00`; null for all of it. */
+  hours: string[] | null
+  rates: PricingRate[]
+}
+
 /** The pricing of a model in the API's format. Amounts are JSON numbers of dollars. */
 export interface PricingRecord {
   model_id: string
@@ -23,7 +36,10 @@ export interface PricingRecord {
   currency: 'USD'
   /** The unit of `rates`: `1M tokens`, `second`, `image`. */
   unit: string
+  /** The rates that apply now. */
   rates: PricingRate[]
+  /** The rates by time, past and future ones too; empty if they do not depend on it. */
+  periods: PricingPeriod[]
   surcharges: PricingRate[]
   discount: { percent: number; charged_percent: number } | null
   /**
@@ -34,14 +50,38 @@ export interface PricingRecord {
   updated_at: string
 }
 
-/** Presents the pricing of a model. `updatedAt` is when its entry last changed. */
-export function presentPricing(entry: CatalogueEntry, { updatedAt }: { updatedAt: Date }): PricingRecord {
+/** A model whose pricing is presented. */
+interface Priced {
+  entry: CatalogueEntry
+  /** When its entry last changed. */
+  updatedAt: Date
+}
+
+/**
+ * Presents the pricing of models, each once per record and period, because parsing dozens of prices costs more than the
+ * rest of a model list. Returns the function that presents the pricing of a record that applies now, in a shape of its
+ * own. A change of a model creates a new record.
+ */
+export function openPresenter<Record extends Priced, Shape>(
+  shape: (pricing: PricingRecord, record: Record) => Shape,
+): (clock: Pick<Clock, 'now'>, record: Record) => Shape {
+  const presented = new WeakMap<Record, AtPresent<Shape>>()
+  return (clock, record) => {
+    const known = presented.get(record)
+    if (known) return known(clock)
+    const periods = periodsOf<DeclaredRate>(record.entry.prices)
+    const made = compilePeriods(periods, period => shape(presentPricing(record, period), record))
+    presented.set(record, made)
+    return made(clock)
+  }
+}
+
+/** Presents the pricing of a model in one period. */
+function presentPricing({ entry, updatedAt }: Priced, period: PricePeriod<DeclaredRate>): PricingRecord {
   const percent = parseDiscount(entry.prices.discount)
-  const declared: DeclaredRate[] =
-    entry.modality === 'chat'
-      ? entry.prices.rates
-      : entry.prices.rates.map(rate => ({ of: entry.modality, ...rate }))
-  const rates = declared.map(rate => presentRate(rate, percent))
+  const present = (declared: readonly DeclaredRate[]) =>
+    declared.map(rate => presentRate({ of: entry.modality, ...rate }, percent))
+  const rates = present(period.rates)
   return {
     model_id: entry.id,
     model: entry.model,
@@ -49,7 +89,13 @@ export function presentPricing(entry: CatalogueEntry, { updatedAt }: { updatedAt
     currency: 'USD',
     unit: rates[0]!.unit,
     rates,
-    surcharges: entry.prices.surcharges.map(surcharge => presentRate(surcharge, percent)),
+    periods: (entry.prices.periods ?? []).map(each => ({
+      from: each.from ?? null,
+      until: each.until ?? null,
+      hours: each.hours ?? null,
+      rates: present(each.rates),
+    })),
+    surcharges: present(entry.prices.surcharges),
     discount: percent === 0n ? null : { percent: Number(percent), charged_percent: 100 - Number(percent) },
     cache: entry.modality === 'chat' ? presentCache(rates, entry) : null,
     updated_at: updatedAt.toISOString(),
@@ -58,13 +104,13 @@ export function presentPricing(entry: CatalogueEntry, { updatedAt }: { updatedAt
 
 /** The common fields of the three kinds of rates in the catalogue. */
 interface DeclaredRate {
-  of: string
+  of?: string
   price: string
   when?: Condition | undefined
   above_prompt_tokens?: number | undefined
 }
 
-function presentRate(rate: DeclaredRate, percent: bigint): PricingRate {
+function presentRate(rate: DeclaredRate & { of: string }, percent: bigint): PricingRate {
   const price = parsePrice(rate.price)
   const listAttos = price.attosPerUnit * price.per
   return {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ATTOS_PER_NANO, parsePrice } from '../../domain/pricing/parse-price.ts'
+import { periodsOf } from '../../domain/pricing/price-periods.ts'
 import type { ChatDeclaration } from '../../schema/catalog/entry.ts'
 import type { TokenRate } from '../../schema/catalog/prices.ts'
 import {
@@ -44,9 +45,14 @@ export function concernsOf(before: ComparedParts, after: ComparedParts): string[
   ]
 }
 
-/** Compares what is charged: cached tokens without a price cost as much as input. */
+/**
+ * Compares what is charged: cached tokens without a price cost as much as input. Of an entry with periods, the period
+ * whose prices differ least is compared, because a list has no periods.
+ */
 function priceChanges(before: ComparedParts, after: ComparedParts): PriceDifference[] {
-  return comparePrices(chargedPrices(before.prices.rates), chargedPrices(after.prices.rates))
+  const next = chargedPrices(after.prices.rates)
+  const changes = periodsOf(before.prices).map(({ rates }) => comparePrices(chargedPrices(rates), next))
+  return changes.sort((a, b) => a.length - b.length)[0] ?? []
 }
 
 function chargedPrices(rates: readonly TokenRate[]): PriceTier[] {

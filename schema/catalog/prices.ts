@@ -41,9 +41,34 @@ export const ChatSurcharge = Type.Object({ of: Type.String({ minLength: 1 }), pr
 /** Deducted from the whole list price, surcharges included: `15 %`. */
 const Discount = Type.Optional(Type.String({ pattern: '^[1-9][0-9]? %$' }))
 
+/** A day, `2027-01-01`, which begins at 00:00 UTC. */
+const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+
+const time = '([01]\\d|2[0-3]):[0-5]\\d'
+/** A range of the day in UTC, `01:00-04:00`, without its end. A range such as `22:00-06:00` crosses midnight. */
+const Hours = Type.String({ pattern: `^${time}-(${time}|24:00)$` })
+
+/** The time in which rates apply: a part of the calendar, of each day, or of both. */
+const validity = {
+  /** The first day. */
+  from: Type.Optional(Day),
+  /** The day before which they end. */
+  until: Type.Optional(Day),
+  hours: Type.Optional(Type.Array(Hours, { minItems: 1, maxItems: 12 })),
+}
+
+/** Maximum number of periods of one model. Every pair of them is compared. */
+const maxPeriods = 24
+
+export const TokenPeriod = Type.Object({ ...validity, rates: Type.Array(TokenRate, { minItems: 1 }) }, closed)
+export const MediaPeriod = Type.Object({ ...validity, rates: Type.Array(MediaRate, { minItems: 1 }) }, closed)
+
 export const ChatPrices = Type.Object(
   {
-    rates: Type.Array(TokenRate, { minItems: 1 }),
+    /** The rates at all times. Prices that depend on the time have `periods` instead. */
+    rates: Type.Array(TokenRate, { default: [] }),
+    /** The rates by time. Exactly one period applies at every time. */
+    periods: Type.Optional(Type.Array(TokenPeriod, { minItems: 1, maxItems: maxPeriods })),
     surcharges: Type.Array(ChatSurcharge, { default: [] }),
     discount: Discount,
   },
@@ -52,7 +77,10 @@ export const ChatPrices = Type.Object(
 
 export const MediaPrices = Type.Object(
   {
-    rates: Type.Array(MediaRate, { minItems: 1 }),
+    /** The rates at all times. Prices that depend on the time have `periods` instead. */
+    rates: Type.Array(MediaRate, { default: [] }),
+    /** The rates by time. Exactly one period applies at every time. */
+    periods: Type.Optional(Type.Array(MediaPeriod, { minItems: 1, maxItems: maxPeriods })),
     surcharges: Type.Array(Surcharge, { default: [] }),
     discount: Discount,
   },
@@ -64,5 +92,9 @@ export type Condition = Static<typeof Condition>
 export type TokenRate = Static<typeof TokenRate>
 export type MediaRate = Static<typeof MediaRate>
 export type Surcharge = Static<typeof Surcharge>
+export type TokenPeriod = Static<typeof TokenPeriod>
+export type MediaPeriod = Static<typeof MediaPeriod>
+/** The time in which rates apply. */
+export type Validity = Pick<TokenPeriod, 'from' | 'until' | 'hours'>
 export type ChatPrices = Static<typeof ChatPrices>
 export type MediaPrices = Static<typeof MediaPrices>

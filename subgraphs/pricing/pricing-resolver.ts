@@ -19,13 +19,14 @@ export class PricingResolver {
     description: 'Lists the prices of all active models.',
   })
   async pricing(@Ctx() context: SubgraphContext): Promise<Pricing[]> {
-    return (await loadCatalogue(context, viewerOf(context))).models.map(presentPricing)
+    const { models } = await loadCatalogue(context, viewerOf(context))
+    return models.map(model => presentPricing(context.clock, model))
   }
 
   @FieldResolver(() => Pricing, { name: 'pricing', nullable: true, description: "The model's prices." })
   async pricingOfModel(@Root() { id }: { id: string }, @Ctx() context: SubgraphContext): Promise<Pricing> {
     const record = await recordOf(context, id)
     if (!record) throw new Problem('model_not_found')
-    return presentPricing(record)
+    return presentPricing(context.clock, record)
   }
 }

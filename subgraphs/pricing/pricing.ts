@@ -1,8 +1,9 @@
 import { Field, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import {
+  openPresenter,
+  type PricingRecord,
   type PricingRate as RateRecord,
-  presentPricing as recordOf,
 } from '../../domain/pricing/present-pricing.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import { DateTime, Json, Rate } from '../runtime/scalars.ts'
@@ -45,7 +46,7 @@ export class PricingRate {
   abovePromptTokens!: number | null
 }
 
-export function presentRate({ list_price, above_prompt_tokens, ...rest }: RateRecord): PricingRate {
+function presentRate({ list_price, above_prompt_tokens, ...rest }: RateRecord): PricingRate {
   return { ...rest, listPrice: list_price, abovePromptTokens: above_prompt_tokens }
 }
 
@@ -76,6 +77,34 @@ class PricingCache {
   minimumTokens!: number
 }
 
+@ObjectType({
+  description:
+    'The prices per unit in a part of the calendar, of each day, or of both, in UTC. Exactly one period applies at every time.',
+})
+class PricingPeriod {
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first day of the prices, for example `2027-01-01`. `null` if they have always applied.',
+  })
+  from!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The day on which the prices no longer apply. `null` if they have no end.',
+  })
+  until!: string | null
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'The hours of the day, for example `01:00-04:00`, without their end. `22:00-06:00` crosses midnight. `null` means all hours.',
+  })
+  hours!: string[] | null
+
+  @Field(() => [PricingRate], { description: 'The prices per unit.' })
+  rates!: PricingRate[]
+}
+
 @ObjectType({ description: 'The prices of a model.' })
 export class Pricing {
   @Field(() => Model, { nullable: true, description: 'The model.' })
@@ -95,8 +124,13 @@ export class Pricing {
   })
   unit!: string
 
-  @Field(() => [PricingRate], { description: 'The prices per unit.' })
+  @Field(() => [PricingRate], { description: 'The prices per unit that apply now.' })
   rates!: PricingRate[]
+
+  @Field(() => [PricingPeriod], {
+    description: 'All prices per unit by time. Empty if they do not depend on the time.',
+  })
+  periods!: PricingPeriod[]
 
   @Field(() => [PricingRate], {
     description: 'Prices that are added to the rates if their conditions are met.',
@@ -116,34 +150,26 @@ export class Pricing {
   updatedAt!: Date
 }
 
-/**
- * Prices by record. Each record is presented once, because parsing dozens of prices costs more than the rest of a model
- * list.
- */
-const presented = new WeakMap<ModelRecord, Pricing>()
-
-export function presentPricing(record: ModelRecord): Pricing {
-  const known = presented.get(record)
-  if (known) return known
-  const pricing = present(record)
-  presented.set(record, pricing)
-  return pricing
-}
-
-function present({ entry, updatedAt }: ModelRecord): Pricing {
-  const { model_id, model, modality, currency, unit, rates, surcharges, discount, cache } = recordOf(entry, {
+/** Presents the prices of a model now. */
+export const presentPricing = openPresenter(
+  (record: PricingRecord, { updatedAt }: ModelRecord): Pricing => ({
+    model: { id: record.model_id },
+    inferenceId: record.model,
+    modality: record.modality,
+    currency: record.currency,
+    unit: record.unit,
+    rates: record.rates.map(presentRate),
+    periods: record.periods.map(({ rates, ...validity }) => ({ ...validity, rates: rates.map(presentRate) })),
+    surcharges: record.surcharges.map(presentRate),
+    discount: record.discount && {
+      percent: record.discount.percent,
+      chargedPercent: record.discount.charged_percent,
+    },
+    cache: record.cache && {
+      read: record.cache.read,
+      write: record.cache.write,
+      minimumTokens: record.cache.minimum_tokens,
+    },
     updatedAt,
-  })
-  return {
-    model: { id: model_id },
-    inferenceId: model,
-    modality,
-    currency,
-    unit,
-    rates: rates.map(presentRate),
-    surcharges: surcharges.map(presentRate),
-    discount: discount && { percent: discount.percent, chargedPercent: discount.charged_percent },
-    cache: cache && { read: cache.read, write: cache.write, minimumTokens: cache.minimum_tokens },
-    updatedAt,
-  }
-}
+  }),
+)

@@ -1,26 +1,37 @@
 import type { MediaEntry, ParameterSchema } from '../../../schema/catalog/entry.ts'
-import type { Condition } from '../../../schema/catalog/prices.ts'
+import type { Condition, MediaRate } from '../../../schema/catalog/prices.ts'
 import { countedBy } from '../../pricing/compile-media-price.ts'
 import { parsePrice, type Unit } from '../../pricing/parse-price.ts'
-import type { Report } from './report.ts'
+import { ratesByPath } from './check-periods.ts'
+import type { Path, Report } from './report.ts'
 
 /** Checks that every price counts a value of the request and can apply, and that each request has exactly one rate. */
 export function checkMediaPrices(entry: MediaEntry, report: Report): void {
-  const { prices, parameters } = entry
-  let areSound = true
-  for (const list of ['rates', 'surcharges'] as const) {
-    prices[list].forEach(({ price, when = {} }, index) => {
-      const place = ['prices', list, index]
-      checkCounted(parsePrice(price).unit, parameters, fault => report([...place, 'price'], fault))
-      for (const [name, message] of faultsOfCondition(when, entry)) {
-        areSound = false
-        report([...place, 'when', name], message)
-      }
-    })
+  checkEach(entry, { path: ['prices', 'surcharges'], priced: entry.prices.surcharges }, report)
+  for (const [path, rates] of ratesByPath(entry.prices)) {
+    const areSound = checkEach(entry, { path, priced: rates }, report)
+    const units = new Set(rates.map(({ price }) => parsePrice(price).unit))
+    if (units.size > 1) report(path, `count different units: ${[...units].join(', ')}`)
+    if (areSound)
+      checkCoverage(entry.parameters, rates, (within, fault) => report([...path, ...within], fault))
   }
-  const units = new Set(prices.rates.map(({ price }) => parsePrice(price).unit))
-  if (units.size > 1) report(['prices', 'rates'], `count different units: ${[...units].join(', ')}`)
-  if (areSound) checkCoverage(entry, report)
+}
+
+/** Checks each price of a list. Returns whether every condition can be met. */
+function checkEach(
+  entry: MediaEntry,
+  { path, priced }: { path: Path; priced: readonly MediaRate[] },
+  report: Report,
+): boolean {
+  let areSound = true
+  priced.forEach(({ price, when = {} }, index) => {
+    checkCounted(parsePrice(price).unit, entry.parameters, fault => report([...path, index, 'price'], fault))
+    for (const [name, message] of faultsOfCondition(when, entry)) {
+      areSound = false
+      report([...path, index, 'when', name], message)
+    }
+  })
+  return areSound
 }
 
 function faultsOfCondition(when: Condition, { parameters }: MediaEntry): [name: string, message: string][] {
@@ -62,27 +73,25 @@ type Values = Readonly<Record<string, unknown>>
 const maxCombinations = 10_000
 
 /** Checks all combinations of the values that rates depend on. Each must have exactly one rate. */
-function checkCoverage({ prices, parameters }: MediaEntry, report: Report): void {
-  const names = [...new Set(prices.rates.flatMap(({ when = {} }) => Object.keys(when)))]
+function checkCoverage(parameters: ParameterSchema, rates: readonly MediaRate[], report: Report): void {
+  const names = [...new Set(rates.flatMap(({ when = {} }) => Object.keys(when)))]
   const dimensions = names.map(name => [name, valuesOf(parameters, name) ?? []] as const)
   if (dimensions.reduce((count, [, values]) => count * values.length, 1) > maxCombinations) {
-    report(['prices', 'rates'], `depend on more than ${maxCombinations} combinations of values`)
+    report([], `depend on more than ${maxCombinations} combinations of values`)
     return
   }
   const uncovered: Values[] = []
   for (const values of combinations(dimensions)) {
-    const [first, second] = prices.rates.flatMap(({ when = {} }, index) =>
-      applies(when, values) ? [index] : [],
-    )
+    const [first, second] = rates.flatMap(({ when = {} }, index) => (applies(when, values) ? [index] : []))
     if (first === undefined) uncovered.push(values)
     if (second !== undefined) {
-      report(['prices', 'rates', second], `applies together with rates[${first}] to ${print(values)}`)
+      report([second], `applies together with rates[${first}] to ${print(values)}`)
       return
     }
   }
   const [missing] = uncovered
   const others = uncovered.length > 1 ? `, nor to ${uncovered.length - 1} more` : ''
-  if (missing) report(['prices', 'rates'], `no rate applies to ${print(missing)}${others}`)
+  if (missing) report([], `no rate applies to ${print(missing)}${others}`)
 }
 
 function combinations(dimensions: readonly (readonly [string, readonly unknown[]])[]): Values[] {

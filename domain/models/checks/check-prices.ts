@@ -1,51 +1,41 @@
 import type { CatalogueEntry, ChatEntry } from '../../../schema/catalog/entry.ts'
-import { tokenKinds } from '../../../schema/catalog/prices.ts'
+import { type TokenRate, tokenKinds } from '../../../schema/catalog/prices.ts'
 import { readTokenTiers, type TokenTier } from '../../pricing/compile-chat-price.ts'
 import { parsePrice } from '../../pricing/parse-price.ts'
 import { checkMediaPrices } from './check-media-prices.ts'
-import type { Report } from './report.ts'
+import { checkPeriods, ratesByPath } from './check-periods.ts'
+import type { Path, Report } from './report.ts'
 
-/** Checks that every accepted request has exactly one price, and that the price can be parsed. */
+/** Checks that every accepted request has exactly one price at every time, and that the price can be parsed. */
 export function checkPrices(entry: CatalogueEntry, report: Report): void {
-  if (!canBeParsed(entry, report)) return
+  const { rates, periods, surcharges } = entry.prices
+  if (rates.length === 0 && !periods) report(['prices'], 'needs rates or periods')
+  if (rates.length > 0 && periods) report(['prices', 'periods'], 'is instead of rates, not beside them')
+  if (rates.length > 0 === (periods !== undefined)) return
+  const lists: [path: Path, priced: readonly { price: string }[]][] = [
+    ...ratesByPath<{ price: string }>(entry.prices),
+    [['prices', 'surcharges'], surcharges],
+  ]
+  const areParsed = lists.map(([path, priced]) => canBeParsed(priced, path, report)).every(Boolean)
+  if (!areParsed || (periods && !checkPeriods(periods, report))) return
   if (entry.modality === 'chat') checkTokenPrices(entry, report)
   else checkMediaPrices(entry, report)
 }
 
-function canBeParsed({ prices }: CatalogueEntry, report: Report): boolean {
+function canBeParsed(priced: readonly { price: string }[], path: Path, report: Report): boolean {
   let isParsed = true
-  for (const list of ['rates', 'surcharges'] as const) {
-    prices[list].forEach(({ price }, index) => {
-      try {
-        parsePrice(price)
-      } catch (error) {
-        isParsed = false
-        report(['prices', list, index, 'price'], error instanceof Error ? error.message : String(error))
-      }
-    })
-  }
+  priced.forEach(({ price }, index) => {
+    try {
+      parsePrice(price)
+    } catch (error) {
+      isParsed = false
+      report([...path, index, 'price'], error instanceof Error ? error.message : String(error))
+    }
+  })
   return isParsed
 }
 
-/**
- * Checks that input and output have a price, and each kind of token at most one per tier. Higher usage must never
- * cost less, so a longer prompt must not be cheaper, a cache read not more expensive than input, and a cache write
- * not cheaper.
- */
 function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
-  const seen = new Set<string>()
-  prices.rates.forEach(({ of, price, above_prompt_tokens: above }, index) => {
-    const key = `${of} ${above}`
-    if (seen.has(key)) report(['prices', 'rates', index, 'of'], `${of} has a price already`)
-    seen.add(key)
-    if (parsePrice(price).unit !== 'token') report(['prices', 'rates', index, 'price'], 'must be per tokens')
-    if (above !== undefined && above >= chat.context_tokens) {
-      report(
-        ['prices', 'rates', index, 'above_prompt_tokens'],
-        `no prompt is longer than ${chat.context_tokens}`,
-      )
-    }
-  })
   prices.surcharges.forEach(({ price }, index) => {
     if (parsePrice(price).unit !== 'input image') {
       report(
@@ -54,10 +44,29 @@ function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
       )
     }
   })
+  for (const [path, rates] of ratesByPath(prices))
+    checkTokenRates(rates, chat.context_tokens, (within, message) => report([...path, ...within], message))
+}
+
+/**
+ * Checks that input and output have a price, and each kind of token at most one per tier. Higher usage must never
+ * cost less, so a longer prompt must not be cheaper, a cache read not more expensive than input, and a cache write
+ * not cheaper.
+ */
+function checkTokenRates(rates: readonly TokenRate[], contextTokens: number, report: Report): void {
+  const seen = new Set<string>()
+  rates.forEach(({ of, price, above_prompt_tokens: above }, index) => {
+    const key = `${of} ${above}`
+    if (seen.has(key)) report([index, 'of'], `${of} has a price already`)
+    seen.add(key)
+    if (parsePrice(price).unit !== 'token') report([index, 'price'], 'must be per tokens')
+    if (above !== undefined && above >= contextTokens) {
+      report([index, 'above_prompt_tokens'], `no prompt is longer than ${contextTokens}`)
+    }
+  })
   const missing = (['input', 'output'] as const).filter(kind => !seen.has(`${kind} undefined`))
-  for (const kind of missing) report(['prices', 'rates'], `${kind} tokens have no price`)
-  if (missing.length > 0) return
-  checkOrder(readTokenTiers(prices.rates), message => report(['prices', 'rates'], message))
+  for (const kind of missing) report([], `${kind} tokens have no price`)
+  if (missing.length === 0) checkOrder(readTokenTiers(rates), message => report([], message))
 }
 
 function checkOrder(tiers: readonly TokenTier[], report: (message: string) => void): void {

@@ -163,6 +163,7 @@ test('the price list has one record for each active model', async () => {
       currency: 'USD',
       unit: expect.any(String),
       rates: expect.any(Array),
+      periods: [],
       surcharges: expect.any(Array),
       discount: expect.toSatisfy(value => value === null || value.percent + value.charged_percent === 100),
       cache: expect.toSatisfy(value => value === null || value.minimum_tokens >= 0),

@@ -4,6 +4,7 @@ import type { Route } from './route.ts'
 const pricingRecord = `
   model_id: model { id } model: inferenceId modality currency unit
   rates { of unit price listPrice when abovePromptTokens }
+  periods { from until hours rates { of unit price listPrice when abovePromptTokens } }
   surcharges { of unit price listPrice when abovePromptTokens }
   discount { percent chargedPercent }
   cache { read write minimumTokens }
