@@ -125,10 +125,7 @@ describe('npm run secrets:rotate', () => {
       from json_to_recordset(${JSON.stringify(rows)}::text::json) as r (account_id uuid, id uuid, sealed text)`
 
     const both = masterKeys(newKey, oldKey)
-    const killed = await rotate(both, {
-      args: ['--batch', '10'],
-      killAfter: /api_key_sealed: \d{3} wrapped/,
-    })
+    const killed = await rotate(both, { args: ['--batch', '10'], killAfter: /api_key_sealed: \d{3} wrapped/ })
     expect(killed.signal).toBe('SIGKILL')
     expect([await wrappedBy('old'), await wrappedBy('new')]).toEqual([
       expect.toSatisfy(isMany),

@@ -30,13 +30,11 @@ describe('the failure of a call with a credential', () => {
   })
 })
 
-describe('what the client gets', () => {
-  test("for its own credential the vendor's message, for the platform's ours", () => {
-    const failure = new UpstreamFailure('auth', { status: 401, message: 'Key expired.' })
-    expect(problemOf(failure.redactFor(own)).message).toBe(
-      'The vendor answered your own credential: Key expired.',
-    )
-    expect(problemOf(failure)).toMatchObject({ status: 502, code: 'upstream_auth' })
-    expect(problemOf(failure).message).not.toContain('expired')
-  })
+test("what the client gets: for its own credential the vendor's message, for the platform's ours", () => {
+  const failure = new UpstreamFailure('auth', { status: 401, message: 'Key expired.' })
+  expect(problemOf(failure.redactFor(own)).message).toBe(
+    'The vendor answered your own credential: Key expired.',
+  )
+  expect(problemOf(failure)).toMatchObject({ status: 502, code: 'upstream_auth' })
+  expect(problemOf(failure).message).not.toContain('expired')
 })

@@ -7,13 +7,7 @@ import { findFault } from './check-answer.ts'
 import { isWhole } from './open-connection.ts'
 import type { LoadPlan } from './plan.ts'
 
-const plan: LoadPlan = {
-  port: 1,
-  keys: ['key'],
-  shape: { connections: 1 },
-  warmUpSeconds: 0,
-  seconds: 1,
-}
+const plan: LoadPlan = { port: 1, keys: ['key'], shape: { connections: 1 }, warmUpSeconds: 0, seconds: 1 }
 const wholeAnswer = readyAnswer(openaiChat, 0).bytes
 const stream = readyAnswer(openaiChat, 20).bytes
 

@@ -62,14 +62,15 @@ const message = fc.record(
   { requiredKeys: ['role', 'content'] },
 )
 
-describe('no tokenizer makes more of a prompt than is held for it', () => {
-  test.each([
-    ['measured', (request: ChatRequest) => measurePrompt(request)],
-    [
-      'bounded by its body',
-      (request: ChatRequest) => boundPrompt(request, Buffer.byteLength(JSON.stringify(request))),
-    ],
-  ])('%s, whatever is said, and wherever', (_, sizeOf) => {
+test.each([
+  ['measured', (request: ChatRequest) => measurePrompt(request)],
+  [
+    'bounded by its body',
+    (request: ChatRequest) => boundPrompt(request, Buffer.byteLength(JSON.stringify(request))),
+  ],
+])(
+  'no tokenizer makes more of a prompt than is held for it: %s, whatever is said, and wherever',
+  (_, sizeOf) => {
     const body = fc
       .tuple(anyChatRequest(['vendor_a/atlas']), fc.array(message, { minLength: 1, maxLength: 4 }), elsewhere)
       .map(([usual, messages, others]) => ({
@@ -86,18 +87,18 @@ describe('no tokenizer makes more of a prompt than is held for it', () => {
       }),
       { numRuns: 300, examples: [[emptyWithSettings], [emptyParts]] },
     )
-  })
+  },
+)
 
-  /** Returns the body for a vendor that accepts nearly every field unchanged, or undefined if the request is refused. */
-  function sentOf(request: ChatRequest): object | undefined {
-    const call = { entry: aChatEntry('vendor_a/atlas'), request, outputTokens: 1, cacheToken: '' }
-    try {
-      return translateRequest(call, {})
-    } catch {
-      return undefined
-    }
+/** Returns the body for a vendor that accepts nearly every field unchanged, or undefined if the request is refused. */
+function sentOf(request: ChatRequest): object | undefined {
+  const call = { entry: aChatEntry('vendor_a/atlas'), request, outputTokens: 1, cacheToken: '' }
+  try {
+    return translateRequest(call, {})
+  } catch {
+    return undefined
   }
-})
+}
 
 test('an image counts as one, whatever its size', () => {
   const of = (url: string) => ({

@@ -22,9 +22,7 @@ test('a low balance reserves what is available, and refuses below the minimum', 
   expect(reservation.amountNanos).toBe(3n * cent)
   await expect(
     reserve(second, { accountId, keyId, amountNanos: cent, minimumNanos: cent }),
-  ).rejects.toMatchObject({
-    errorName: 'insufficient_credits',
-  })
+  ).rejects.toMatchObject({ errorName: 'insufficient_credits' })
   await settle(first, reservation, aRequestRecord({ accountId, keyId }, 2n * cent))
   expect(await balanceOf(system.context.sql, accountId)).toEqual({ credits: cent, held: 0n, in_use: 0n })
 })

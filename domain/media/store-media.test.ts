@@ -122,9 +122,7 @@ test('audio samples without a signature are stored with the type that their send
     const samples = Buffer.alloc(10_000, 1)
     expect(
       await storeMedia(media, file({ source: samples, contentType: 'audio/pcm;rate=22000' })),
-    ).toMatchObject({
-      contentType: 'audio/pcm',
-    })
+    ).toMatchObject({ contentType: 'audio/pcm' })
     await expect(storeMedia(media, file({ source: samples, contentType: 'text/html' }))).rejects.toThrow(
       MediaRefused,
     )

@@ -129,15 +129,16 @@ describe('a cursor with values that Postgres cannot compare is refused', () => {
   })
 })
 
-describe('an unknown ID of any format is not found', () => {
-  const ids = [`req_${'f'.repeat(12)}7${'f'.repeat(19)}`, `req_${'0'.repeat(12)}7${'0'.repeat(19)}`, 'x', "'"]
-  const paths = ['GET /logs/requests/', 'DELETE /api-keys/', 'DELETE /byok/', 'GET /models/']
-  test.each(paths.flatMap(path => ids.map(id => [path, id])))('%s%s', async (path, id) => {
+const ids = [`req_${'f'.repeat(12)}7${'f'.repeat(19)}`, `req_${'0'.repeat(12)}7${'0'.repeat(19)}`, 'x', "'"]
+const paths = ['GET /logs/requests/', 'DELETE /api-keys/', 'DELETE /byok/', 'GET /models/']
+test.each(paths.flatMap(path => ids.map(id => [path, id])))(
+  'an unknown ID of any format is not found: %s%s',
+  async (path, id) => {
     const [method, start] = path.split(' ')
     const answer = await control.rest(method!, start + encodeURIComponent(id), { token: person.token })
     expect(answer.status).toBe(404)
-  })
-})
+  },
+)
 
 test('the earliest and latest storable times are accepted, times beyond them are refused', async () => {
   const dated = (expiresAt: string) =>

@@ -69,9 +69,7 @@ test('no names in documents and variables change Object.prototype', async () => 
       async (alias, variable, argument, value) => {
         await ask(
           `query ($${variable}: ID) { me { ${alias}: id balance { ${alias}: credits } } apiKey(${argument}: $${variable}) { ${alias}: name } }`,
-          {
-            [variable]: value,
-          },
+          { [variable]: value },
         )
         await ask(
           `{ me { ${alias}: id ${alias}: balance { ${argument}: available } } ...${variable} } fragment ${variable} on Query { ${argument}: __typename }`,

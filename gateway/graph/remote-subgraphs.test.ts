@@ -50,10 +50,7 @@ const ready = () =>
 const create = (input: object, token = person.token) =>
   control.graph(
     'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id creditLimit } } }',
-    {
-      token,
-      variables: { input },
-    },
+    { token, variables: { input } },
   )
 
 test('a query spans a subgraph of this process and one of another', async () => {

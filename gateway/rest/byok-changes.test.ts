@@ -174,41 +174,32 @@ describe('a changed URL requires the secret again', () => {
   })
 })
 
-describe('the list', () => {
-  test('is newest first, and filtered by vendor', async () => {
-    const { token } = await control.aPerson()
-    const add = async (provider: string) =>
-      (await byok('POST', '', { provider, label: provider, api_key: apiKey }, token)).body.id
-    const [a, b, another] = [await add('vendor_a'), await add('vendor_b'), await add('vendor_a')]
-    const ids = async (query: string) =>
-      (await byok('GET', query, undefined, token)).body.map(({ id }: { id: string }) => id)
-    expect(await ids('')).toEqual([another, b, a])
-    expect(await ids('?provider=vendor_a')).toEqual([another, a])
-    expect(await ids('?provider=vendor_c')).toEqual([])
-    const { status, body } = await byok('GET', '?provider=vendor_d', undefined, token)
-    expect([status, body.error.param]).toEqual([422, 'provider'])
-  })
+test('the list is newest first, and filtered by vendor', async () => {
+  const { token } = await control.aPerson()
+  const add = async (provider: string) =>
+    (await byok('POST', '', { provider, label: provider, api_key: apiKey }, token)).body.id
+  const [a, b, another] = [await add('vendor_a'), await add('vendor_b'), await add('vendor_a')]
+  const ids = async (query: string) =>
+    (await byok('GET', query, undefined, token)).body.map(({ id }: { id: string }) => id)
+  expect(await ids('')).toEqual([another, b, a])
+  expect(await ids('?provider=vendor_a')).toEqual([another, a])
+  expect(await ids('?provider=vendor_c')).toEqual([])
+  const { status, body } = await byok('GET', '?provider=vendor_d', undefined, token)
+  expect([status, body.error.param]).toEqual([422, 'provider'])
 })
 
-describe('permissions', () => {
-  test.each(['PUT', 'DELETE'])(
-    '%s answers 404 for what is not there, or of another account',
-    async method => {
-      const { token } = await control.aPerson()
-      const { id } = await aCredential()
-      for (const path of ['/0190a8c0-0000-7000-8000-000000000001', '/no-id', `/${id}`]) {
-        const { status, body } = await byok(
-          method,
-          path,
-          method === 'PUT' ? { label: 'x' } : undefined,
-          token,
-        )
-        expect([status, body.error.code]).toEqual([404, 'credential_not_found'])
-      }
-      expect((await byok('GET')).body).toContainEqual(expect.objectContaining({ id, label: 'ours' }))
-    },
-  )
-})
+test.each(['PUT', 'DELETE'])(
+  'permissions: %s answers 404 for what is not there, or of another account',
+  async method => {
+    const { token } = await control.aPerson()
+    const { id } = await aCredential()
+    for (const path of ['/0190a8c0-0000-7000-8000-000000000001', '/no-id', `/${id}`]) {
+      const { status, body } = await byok(method, path, method === 'PUT' ? { label: 'x' } : undefined, token)
+      expect([status, body.error.code]).toEqual([404, 'credential_not_found'])
+    }
+    expect((await byok('GET')).body).toContainEqual(expect.objectContaining({ id, label: 'ours' }))
+  },
+)
 
 test('DELETE removes the credential and returns 204 without a body', async () => {
   const { id } = await aCredential()

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../test/harness/a-chat-call.ts'
 import { readAnswer } from '../../upstreams/formats/openai-chat/answer.ts'
@@ -28,28 +28,26 @@ function bothWays(said: object, finish: string | null = 'stop') {
   return [completion, ...chunks.map(wholeChunk)]
 }
 
-describe('what the client sees counts', () => {
-  test.each<[string, object, number]>([
-    ['text', { content: 'Hello' }, 5],
-    ['a refusal', { refusal: 'No.' }, 3],
-    ['thoughts that are shown', { reasoning_content: 'Hm, so' }, 6],
-    ['thoughts under their other name', { content: '', reasoning: 'Hm.' }, 3],
-    ['thoughts in parts', { reasoning_details: [{ text: 'Hm.' }, { summary: 'So.' }, { data: 'x' }, 5] }, 6],
-    ['thoughts under both names once', { reasoning_content: 'Hm, so', reasoning: 'Hm, so' }, 6],
-    ['a call', { tool_calls: [{ index: 0, id: 'a', function: { name: 'now', arguments: '{}' } }] }, 5],
-    [
-      'a call of a custom tool',
-      { tool_calls: [{ index: 0, id: 'a', type: 'custom', custom: { name: 'grep', input: 'x.*y' } }] },
-      8,
-    ],
-    ['a piece of one', { tool_calls: [{ index: 0, custom: { input: 'x.*y' } }] }, 4],
-    ['a call in the old way', { function_call: { name: 'now', arguments: '{"a":1}' } }, 10],
-    ['sound, by its transcript', { audio: { id: 'a', data: 'QUJD'.repeat(1_000), transcript: 'Hello' } }, 6],
-    ['sound without one', { audio: { data: 'QUJD' } }, 1],
-    ['several things', { content: 'I look.', tool_calls: [{ function: { name: 'now' } }] }, 10],
-  ])('%s', (_, said, characters) => {
-    for (const answer of bothWays(said)) expect(countProduced(answer)).toBe(characters)
-  })
+test.each<[string, object, number]>([
+  ['text', { content: 'Hello' }, 5],
+  ['a refusal', { refusal: 'No.' }, 3],
+  ['thoughts that are shown', { reasoning_content: 'Hm, so' }, 6],
+  ['thoughts under their other name', { content: '', reasoning: 'Hm.' }, 3],
+  ['thoughts in parts', { reasoning_details: [{ text: 'Hm.' }, { summary: 'So.' }, { data: 'x' }, 5] }, 6],
+  ['thoughts under both names once', { reasoning_content: 'Hm, so', reasoning: 'Hm, so' }, 6],
+  ['a call', { tool_calls: [{ index: 0, id: 'a', function: { name: 'now', arguments: '{}' } }] }, 5],
+  [
+    'a call of a custom tool',
+    { tool_calls: [{ index: 0, id: 'a', type: 'custom', custom: { name: 'grep', input: 'x.*y' } }] },
+    8,
+  ],
+  ['a piece of one', { tool_calls: [{ index: 0, custom: { input: 'x.*y' } }] }, 4],
+  ['a call in the old way', { function_call: { name: 'now', arguments: '{"a":1}' } }, 10],
+  ['sound, by its transcript', { audio: { id: 'a', data: 'QUJD'.repeat(1_000), transcript: 'Hello' } }, 6],
+  ['sound without one', { audio: { data: 'QUJD' } }, 1],
+  ['several things', { content: 'I look.', tool_calls: [{ function: { name: 'now' } }] }, 10],
+])('what the client sees counts: %s', (_, said, characters) => {
+  for (const answer of bothWays(said)) expect(countProduced(answer)).toBe(characters)
 })
 
 test.each<[string, object]>([

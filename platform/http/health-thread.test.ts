@@ -46,10 +46,7 @@ test('a port that is taken is told of as everywhere', async () => {
   const port = Number(new URL(occupant.url).port)
   await expect(
     openHealthThread({ host, port, isReady: async () => true, redisHealth }),
-  ).rejects.toMatchObject({
-    code: 'EADDRINUSE',
-    port,
-  })
+  ).rejects.toMatchObject({ code: 'EADDRINUSE', port })
 })
 
 async function aHealthThread(isReady: boolean) {

@@ -23,10 +23,7 @@ test('every entity states the columns, types, nullability and key of its migrate
 })
 
 /** Returns the Postgres name of a MikroORM type. */
-const typeNames: Record<string, string> = {
-  int: 'integer',
-  'timestamptz(6)': 'timestamptz',
-}
+const typeNames: Record<string, string> = { int: 'integer', 'timestamptz(6)': 'timestamptz' }
 
 async function columnsOf(table: string) {
   const columns = await database.sql<{ name: string; type: string; nullable: boolean; key: boolean }[]>`

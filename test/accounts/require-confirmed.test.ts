@@ -19,10 +19,7 @@ test('where the operator requires it, an account spends only after its address i
     return [answer.status, error?.code]
   }
   const chat = () =>
-    submit('/chat/completions', {
-      model: 'vendor_a/atlas',
-      messages: [{ role: 'user', content: 'Hello' }],
-    })
+    submit('/chat/completions', { model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Hello' }] })
   const refused = [403, 'email_not_confirmed']
   expect(await chat()).toEqual(refused)
   expect(await submit('/images/generations', { model: 'vendor_f/canvas', prompt: 'a cat' })).toEqual(refused)

@@ -73,9 +73,7 @@ test('a suspended account is refused on every surface once the answer is out, an
   expect(found.data.accounts).toEqual({ totalCount: 1, nodes: [{ id: accountId }] })
   await asOperator(
     'mutation ($input: ResumeAccountInput!) { resumeAccount(input: $input) { account { suspendedAt } } }',
-    {
-      input: { accountId },
-    },
+    { input: { accountId } },
   )
   expect((await surfaces()).every(outcome => outcome === 'ok')).toBe(true)
   const other = await send('POST', '/graphql', { query: '{ accounts { totalCount } }' }, token)

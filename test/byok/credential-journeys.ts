@@ -92,11 +92,7 @@ export const credentialJourneys: Record<string, CredentialJourney> = {
     credential: async at => ({
       provider: 'vendor_b',
       base_url: `${at}/bedrock/anthropic`,
-      config_json: {
-        region: 'eu-central-1',
-        access_key_id: keyId,
-        secret_access_key: `secret-of-${keyId}`,
-      },
+      config_json: { region: 'eu-central-1', access_key_id: keyId, secret_access_key: `secret-of-${keyId}` },
     }),
     secret: `secret-of-${keyId}`,
     path: bedrockPath,

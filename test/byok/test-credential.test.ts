@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { openOwnVendors } from '../../upstreams/call/open-own-vendors.ts'
@@ -42,63 +42,61 @@ async function aServiceAccount() {
   return answer.json()
 }
 
-describe('a credential that works says who answered, and has been used', () => {
-  test.each<[what: string, credential: () => Promise<object>]>([
-    ['vendor_a', async () => ({ provider: 'vendor_a', api_key: 'sim-ours' })],
-    ['vendor_b', async () => ({ provider: 'vendor_b', api_key: 'sim-ours' })],
-    ['vendor_c', async () => ({ provider: 'vendor_c', api_key: 'sim-ours' })],
-    [
-      'its own address',
-      async () => ({ provider: 'vendor_a', api_key: 'sim-ours', base_url: `${simulator.url}/openai/v1` }),
-    ],
-    [
-      'Azure',
-      async () => ({
-        provider: 'vendor_a',
-        api_key: 'sim-ours',
-        config_json: { endpoint: `${simulator.url}/azure`, deployment: 'gpt', api_version: '2024-10-21' },
-      }),
-    ],
-    [
-      'Bedrock, signed',
-      async () => ({
-        provider: 'vendor_b',
-        base_url: `${simulator.url}/bedrock/anthropic`,
-        config_json: {
-          region: 'us-east-1',
-          access_key_id: 'AKIASIMOURS',
-          secret_access_key: 'secret-of-AKIASIMOURS',
-        },
-      }),
-    ],
-    [
-      'Bedrock, with a bearer key',
-      async () => ({
-        provider: 'vendor_b',
-        api_key: 'sim-bearer',
-        base_url: `${simulator.url}/bedrock/anthropic`,
-        config_json: { region: 'us-east-1' },
-      }),
-    ],
-    [
-      'Vertex',
-      async () => ({
-        provider: 'vendor_c',
-        base_url: `${simulator.url}/vertex`,
-        config_json: { region: 'us-central1', service_account: JSON.stringify(await aServiceAccount()) },
-      }),
-    ],
-  ])('%s', async (_, credential) => {
-    const id = await add(await credential())
-    const { test: outcome } = await tried(id)
-    expect(outcome).toEqual({
-      ok: true,
-      status: 200,
-      message: expect.stringMatching(/^vendor_[abc]\/\S+ answered\./),
-      latencyMs: expect.any(Number),
-    })
-    expect(await recordOf(id)).toMatchObject({ last_used_at: expect.any(String), last_error: null })
+test.each<[what: string, credential: () => Promise<object>]>([
+  ['vendor_a', async () => ({ provider: 'vendor_a', api_key: 'sim-ours' })],
+  ['vendor_b', async () => ({ provider: 'vendor_b', api_key: 'sim-ours' })],
+  ['vendor_c', async () => ({ provider: 'vendor_c', api_key: 'sim-ours' })],
+  [
+    'its own address',
+    async () => ({ provider: 'vendor_a', api_key: 'sim-ours', base_url: `${simulator.url}/openai/v1` }),
+  ],
+  [
+    'Azure',
+    async () => ({
+      provider: 'vendor_a',
+      api_key: 'sim-ours',
+      config_json: { endpoint: `${simulator.url}/azure`, deployment: 'gpt', api_version: '2024-10-21' },
+    }),
+  ],
+  [
+    'Bedrock, signed',
+    async () => ({
+      provider: 'vendor_b',
+      base_url: `${simulator.url}/bedrock/anthropic`,
+      config_json: {
+        region: 'us-east-1',
+        access_key_id: 'AKIASIMOURS',
+        secret_access_key: 'secret-of-AKIASIMOURS',
+      },
+    }),
+  ],
+  [
+    'Bedrock, with a bearer key',
+    async () => ({
+      provider: 'vendor_b',
+      api_key: 'sim-bearer',
+      base_url: `${simulator.url}/bedrock/anthropic`,
+      config_json: { region: 'us-east-1' },
+    }),
+  ],
+  [
+    'Vertex',
+    async () => ({
+      provider: 'vendor_c',
+      base_url: `${simulator.url}/vertex`,
+      config_json: { region: 'us-central1', service_account: JSON.stringify(await aServiceAccount()) },
+    }),
+  ],
+])('a credential that works says who answered, and has been used: %s', async (_, credential) => {
+  const id = await add(await credential())
+  const { test: outcome } = await tried(id)
+  expect(outcome).toEqual({
+    ok: true,
+    status: 200,
+    message: expect.stringMatching(/^vendor_[abc]\/\S+ answered\./),
+    latencyMs: expect.any(Number),
   })
+  expect(await recordOf(id)).toMatchObject({ last_used_at: expect.any(String), last_error: null })
 })
 
 test('where the operator leads calls to a simulator, the answer says so, and what its keys look like', async () => {

@@ -163,9 +163,7 @@ test('a whole answer that its client leaves unread counts in the memory of its a
   head.socket.pause().write(body)
   await expect.poll(() => head.socket.readableLength, { timeout: 10_000 }).toBeGreaterThan(0)
   const refused = await client.post('/chat/completions', saying('Hi'))
-  expect(await refused.json()).toMatchObject({
-    error: { code: 'allowance_exceeded', param: 'memory_bytes' },
-  })
+  expect(await refused.json()).toMatchObject({ error: { code: 'allowance_exceeded', param: 'memory_bytes' } })
   const whole = async () => {
     const answer = await client.post('/chat/completions', saying('Hi'))
     return answer.status === 200 ? (await answer.json()).choices[0].message.content.length : answer.status

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -13,35 +13,36 @@ const good = () => `Authorization: Bearer ${client.text}`
 const body = JSON.stringify(saying('Hi'))
 const sized = (text: string) => `Content-Length: ${text.length}`
 
-describe('a missing or wrong Authorization or Content-Type is the exact 401', () => {
-  const heads: [what: string, lines: () => string[], sent?: string][] = [
-    ['a NUL in Authorization', () => [`Authorization: Bearer a\0b`, json, sized(body)], body],
-    ['a NUL after a good key', () => [`${good()}\0`, json, sized(body)], body],
-    ['a NUL in Content-Type', () => [good(), 'Content-Type: application/json\0', sized(body)], body],
-    ['a folded Authorization', () => [`Authorization: Bearer\r\n ${client.text}`, json, sized(body)], body],
-    ['one folded after the key', () => [`${good()}\r\n x`, json, sized(body)], body],
-    ['a folded Content-Type', () => [good(), 'Content-Type:\r\n application/json', sized(body)], body],
-    ['a bare carriage return', () => [`Authorization: Bearer a\rb`, json, sized(body)], body],
-    ['a blank before the colon', () => [`Authorization : Bearer ${client.text}`, json, sized(body)], body],
-    ['a NUL in its name', () => [`Author\0ization: Bearer ${client.text}`, json, sized(body)], body],
-    ['a NUL elsewhere, and no Authorization', () => ['X-A: \0', json, sized(body)], body],
-    ['an empty Authorization', () => ['Authorization:', json, sized(body)], body],
-    ['an empty Content-Type', () => [good(), 'Content-Type:', sized(body)], body],
-    ['no Authorization and an empty body', () => [json, 'Content-Length: 0']],
-    ['no Content-Type and an empty body', () => [good(), 'Content-Length: 0']],
-    ['no Content-Type and no body', () => [good()]],
-    ['two Content-Types', () => [good(), json, 'Content-Type: text/plain', sized(body)], body],
-    ['nothing at all', () => []],
-  ]
-  test.each(heads)('%s', async (_, lines, sent = '') => {
+const heads: [what: string, lines: () => string[], sent?: string][] = [
+  ['a NUL in Authorization', () => [`Authorization: Bearer a\0b`, json, sized(body)], body],
+  ['a NUL after a good key', () => [`${good()}\0`, json, sized(body)], body],
+  ['a NUL in Content-Type', () => [good(), 'Content-Type: application/json\0', sized(body)], body],
+  ['a folded Authorization', () => [`Authorization: Bearer\r\n ${client.text}`, json, sized(body)], body],
+  ['one folded after the key', () => [`${good()}\r\n x`, json, sized(body)], body],
+  ['a folded Content-Type', () => [good(), 'Content-Type:\r\n application/json', sized(body)], body],
+  ['a bare carriage return', () => [`Authorization: Bearer a\rb`, json, sized(body)], body],
+  ['a blank before the colon', () => [`Authorization : Bearer ${client.text}`, json, sized(body)], body],
+  ['a NUL in its name', () => [`Author\0ization: Bearer ${client.text}`, json, sized(body)], body],
+  ['a NUL elsewhere, and no Authorization', () => ['X-A: \0', json, sized(body)], body],
+  ['an empty Authorization', () => ['Authorization:', json, sized(body)], body],
+  ['an empty Content-Type', () => [good(), 'Content-Type:', sized(body)], body],
+  ['no Authorization and an empty body', () => [json, 'Content-Length: 0']],
+  ['no Content-Type and an empty body', () => [good(), 'Content-Length: 0']],
+  ['no Content-Type and no body', () => [good()]],
+  ['two Content-Types', () => [good(), json, 'Content-Type: text/plain', sized(body)], body],
+  ['nothing at all', () => []],
+]
+test.each(heads)(
+  'a missing or wrong Authorization or Content-Type is the exact 401: %s',
+  async (_, lines, sent = '') => {
     for (const path of ['/v1/chat/completions', '/v1/responses']) {
       const answer = await raw(`POST ${path} HTTP/1.1`, ['Host: x', ...lines()], sent)
       expect(answer.split('\r\n\r\n')[1], path).toBe(exact)
       expect(answer).toMatch(/^HTTP\/1.1 401 Unauthorized\r\n/)
       expect(answer.toLowerCase()).toContain('x-request-id: req_')
     }
-  })
-})
+  },
+)
 
 test('what else is no HTTP is a 400 in the shape of every error', async () => {
   for (const lines of [

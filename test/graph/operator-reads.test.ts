@@ -18,11 +18,7 @@ beforeAll(async () => {
   const { context } = control
   const key = await control.rest('POST', '/api-keys', { token, body: { name: 'a key' } })
   const settled = await aSettledRequest(context.sql, { accountId, keyId: key.body.id, costNanos: 1_000n })
-  made = {
-    request: settled.id,
-    payment: context.ids.tagged('pay_'),
-    delivery: newDeliveryId(context),
-  }
+  made = { request: settled.id, payment: context.ids.tagged('pay_'), delivery: newDeliveryId(context) }
   await context.sql`
   insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${made.payment}, 1, 'usd')`
   const url = 'https://example.com/'

@@ -208,19 +208,17 @@ test('an id of one of its own is answered otherwise: the comparison above can fa
 })
 
 // The last of all: it ends with a log-out.
-describe('who may not is refused, who may is not', () => {
-  test.each(kinds)('%s', async kind => {
-    const refused = async (operation: RootField) => {
-      const [done] = await run(operation, { kind, ids: [nothing] })
-      return refusals.includes(done?.problem) ? done?.problem : 'not refused'
-    }
-    const expected = (operation: RootField) => {
-      if (permittedTo(nameOf(operation))?.includes(kind)) return 'not refused'
-      return kind === 'nobody' ? 'unauthenticated' : expect.stringMatching(new RegExp(refusals.join('|')))
-    }
-    const found = await inTurns(operations, async operation => [nameOf(operation), await refused(operation)])
-    expect(found).toEqual(operations.map(operation => [nameOf(operation), expected(operation)]))
-  })
+test.each(kinds)('who may not is refused, who may is not: %s', async kind => {
+  const refused = async (operation: RootField) => {
+    const [done] = await run(operation, { kind, ids: [nothing] })
+    return refusals.includes(done?.problem) ? done?.problem : 'not refused'
+  }
+  const expected = (operation: RootField) => {
+    if (permittedTo(nameOf(operation))?.includes(kind)) return 'not refused'
+    return kind === 'nobody' ? 'unauthenticated' : expect.stringMatching(new RegExp(refusals.join('|')))
+  }
+  const found = await inTurns(operations, async operation => [nameOf(operation), await refused(operation)])
+  expect(found).toEqual(operations.map(operation => [nameOf(operation), expected(operation)]))
 })
 
 test('what the table does not have nobody may', () => {

@@ -28,10 +28,7 @@ const errorOf = async (response: Response) => {
   return [response.status, error.code]
 }
 const expectNothingHeld = async () =>
-  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
-    credits: credit,
-    in_use: 0n,
-  })
+  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ credits: credit, in_use: 0n })
 const submits = () => system.simulator.calls.filter(({ method }) => method === 'POST')
 
 describe('nothing is charged', () => {
@@ -50,11 +47,7 @@ describe('nothing is charged', () => {
   ])('where %s meets %s', async (model, fault, status, code) => {
     expect(await errorOf(await ask(`A cat [[fault: ${fault}]]`, { model }))).toEqual([status, code])
     await expectNothingHeld()
-    expect((await logsOf(system, client)).at(-1)).toMatchObject({
-      status,
-      error_code: code,
-      cost_nanos: 0n,
-    })
+    expect((await logsOf(system, client)).at(-1)).toMatchObject({ status, error_code: code, cost_nanos: 0n })
   })
 
   test('and nothing that the request carried stays stored', async () => {
@@ -69,19 +62,17 @@ describe('nothing is charged', () => {
   })
 })
 
-describe('what passes is waited for', () => {
-  test.concurrent.each([
-    'takes;ms=1500',
-    'poll;n=2;status=503',
-    'file;n=2;status=500',
-    'file-cut;n=1',
-    'file-hang;n=1',
-  ])('%s', async fault => {
-    const customer = await aClient(system, { creditNanos: credit })
-    const response = await ask(`A cat [[fault: ${fault}]]`, { n: 2 }, customer)
-    expect(response.status).toBe(200)
-    expect(await spent(customer)).toBe(60_000_000n)
-  })
+test.concurrent.each([
+  'takes;ms=1500',
+  'poll;n=2;status=503',
+  'file;n=2;status=500',
+  'file-cut;n=1',
+  'file-hang;n=1',
+])('what passes is waited for: %s', async fault => {
+  const customer = await aClient(system, { creditNanos: credit })
+  const response = await ask(`A cat [[fault: ${fault}]]`, { n: 2 }, customer)
+  expect(response.status).toBe(200)
+  expect(await spent(customer)).toBe(60_000_000n)
 })
 
 describe('what came back is charged', () => {

@@ -93,24 +93,22 @@ test('what a request carries is stored for vendors that fetch, and no vendor is 
   expect(JSON.stringify(call.body)).not.toContain('data:')
 })
 
-describe('the images themselves', () => {
-  test.each(['vendor_a/mural', 'vendor_f/canvas', 'vendor_g/fresco'])(
-    'are in the answer of %s where b64_json asks for them',
-    async model => {
-      const { data } = await client.openai.images.generate({
-        model,
-        prompt: 'A cat',
-        response_format: 'b64_json',
-      })
-      const [image] = data ?? []
-      expect(image?.url).toBeUndefined()
-      expect(Buffer.from(image!.b64_json!, 'base64').subarray(1, 4).toString()).toBe('PNG')
-      expect(
-        await system.context.sql`select 1 from media_files where account_id = ${client.accountId}`,
-      ).toHaveLength(0)
-    },
-  )
-})
+test.each(['vendor_a/mural', 'vendor_f/canvas', 'vendor_g/fresco'])(
+  'the images themselves are in the answer of %s where b64_json asks for them',
+  async model => {
+    const { data } = await client.openai.images.generate({
+      model,
+      prompt: 'A cat',
+      response_format: 'b64_json',
+    })
+    const [image] = data ?? []
+    expect(image?.url).toBeUndefined()
+    expect(Buffer.from(image!.b64_json!, 'base64').subarray(1, 4).toString()).toBe('PNG')
+    expect(
+      await system.context.sql`select 1 from media_files where account_id = ${client.accountId}`,
+    ).toHaveLength(0)
+  },
+)
 
 test.each([
   ['1024x1024', '1:1'],
@@ -252,19 +250,17 @@ test('what the balance does not cover is not begun, and what the cap does not co
   expect(fits.status).toBe(200)
 })
 
-describe('under an Idempotency-Key', () => {
-  test('there is one generation, one charge and one answer', async () => {
-    const headers = { 'idempotency-key': 'cat' }
-    const body = { model: 'vendor_f/canvas', n: 2 }
-    const tries = await Promise.all([1, 2, 3].map(() => ask(body, headers)))
-    const answers = await Promise.all(tries.map(response => response.json()))
-    expect(answers[1]).toEqual(answers[0])
-    expect(answers[2]).toEqual(answers[0])
-    expect(await (await ask(body, headers)).json()).toEqual(answers[0])
-    expect((await ask({ ...body, n: 1 }, headers)).status).toBe(409)
-    expect(system.simulator.calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
-    expect(await spent()).toBe(dollars(0.06))
-  })
+test('under an Idempotency-Key: there is one generation, one charge and one answer', async () => {
+  const headers = { 'idempotency-key': 'cat' }
+  const body = { model: 'vendor_f/canvas', n: 2 }
+  const tries = await Promise.all([1, 2, 3].map(() => ask(body, headers)))
+  const answers = await Promise.all(tries.map(response => response.json()))
+  expect(answers[1]).toEqual(answers[0])
+  expect(answers[2]).toEqual(answers[0])
+  expect(await (await ask(body, headers)).json()).toEqual(answers[0])
+  expect((await ask({ ...body, n: 1 }, headers)).status).toBe(409)
+  expect(system.simulator.calls.filter(({ method }) => method === 'POST')).toHaveLength(1)
+  expect(await spent()).toBe(dollars(0.06))
 })
 
 test('every image request counts in the rates of its key', async () => {

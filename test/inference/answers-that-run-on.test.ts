@@ -14,11 +14,7 @@ import { framesOf, textOf } from '../vendors/read-frames.ts'
 
 const vendor = perFile(() => aVendor(() => {}))
 const system = perFile(() =>
-  anEdgeSystem({
-    VENDOR_A_BASE_URL: vendor.url,
-    TOTAL_TIMEOUT_MS: '1500',
-    IDLE_TIMEOUT_MS: '700',
-  }),
+  anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url, TOTAL_TIMEOUT_MS: '1500', IDLE_TIMEOUT_MS: '700' }),
 )
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
@@ -139,9 +135,10 @@ describe('an answer that was delivered is paid', () => {
   })
 })
 
-describe('an answer that is too long to be kept under an Idempotency-Key', () => {
-  const long = 'x'.repeat(5 << 20)
-  test.each([false, true])('is delivered and charged once, and not told again (stream: %s)', async stream => {
+const long = 'x'.repeat(5 << 20)
+test.each([false, true])(
+  'an answer that is too long to be kept under an Idempotency-Key is delivered and charged once, and not told again (stream: %s)',
+  async stream => {
     vendor.answer = (response, call) => {
       const usage = { prompt_tokens: 9, completion_tokens: 8_000 }
       const padding = 'x'.repeat(2_048)
@@ -161,8 +158,8 @@ describe('an answer that is too long to be kept under an Idempotency-Key', () =>
     expect(await again.json()).toMatchObject({ error: { code: 'answer_not_kept' } })
     expect(vendor.calls).toHaveLength(before + 1)
     expect((await logOf(client)).cost_nanos).toBe(9n * nano.inputNanos + 8_000n * nano.outputNanos)
-  })
-})
+  },
+)
 
 test('an answer beyond what the account may keep in a day is delivered and not kept', async () => {
   const usage = { prompt_tokens: 9, completion_tokens: 250 }

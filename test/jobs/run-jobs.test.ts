@@ -108,9 +108,7 @@ test('closing waits for what runs, and gives back what only waits', async () => 
 
 test('the jobs of a killed runner are run by another; a runner that is alive keeps its jobs', async () => {
   const own = await aDatabaseForThisTest()
-  const killed = fork(new URL('./run-jobs-forever.ts', import.meta.url), [own.url], {
-    execArgv: [],
-  })
+  const killed = fork(new URL('./run-jobs-forever.ts', import.meta.url), [own.url], { execArgv: [] })
   onTestFinished(() => void killed.kill('SIGKILL'))
   for (let at = 0; at < 8; at++) await addJob(own.sql, { name: 'run', payload: { at } })
   await once(killed, 'message')

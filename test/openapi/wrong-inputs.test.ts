@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -125,10 +125,11 @@ async function lacks(each: Described, wrong: Wrong): Promise<string[]> {
   return faults.map(fault => `${label}: ${fault}`)
 }
 
-describe('wrong inputs are refused as the document says', () => {
-  test.each(described.map(each => [each.operation.operationId, each] as const))('%s', async (_, each) => {
+test.each(described.map(each => [each.operation.operationId, each] as const))(
+  'wrong inputs are refused as the document says: %s',
+  async (_, each) => {
     const missing: string[] = []
     for (const wrong of wrongRequests(each)) missing.push(...(await lacks(each, wrong)))
     expect(missing).toEqual([])
-  })
-})
+  },
+)

@@ -117,11 +117,7 @@ test.concurrent.each([
 
 test.concurrent('a request that the vendor finds invalid has failed with its words, and its inputs expire', async () => {
   const client = await aClient(system)
-  const id = await submit(system, client, {
-    ...faulty('422'),
-    model: hasty,
-    image_urls: [inline],
-  })
+  const id = await submit(system, client, { ...faulty('422'), model: hasty, image_urls: [inline] })
   expect(await system.ended(client, id)).toMatchObject({
     status: 'failed',
     error: { code: 'invalid_request' },

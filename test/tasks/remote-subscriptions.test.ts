@@ -15,10 +15,7 @@ const children = new Set<ChildProcess>()
 
 beforeAll(async () => {
   port = await freePort()
-  system = await aGraphSystem({
-    SUBGRAPH_URLS: `tasks=http://127.0.0.1:${port}/`,
-    SUBGRAPH_SECRET: secret,
-  })
+  system = await aGraphSystem({ SUBGRAPH_URLS: `tasks=http://127.0.0.1:${port}/`, SUBGRAPH_SECRET: secret })
   subgraph = await startTasks()
 }, 60_000)
 afterAll(async () => {

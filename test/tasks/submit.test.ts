@@ -340,9 +340,7 @@ test('polls have a window of their own, and do not use up that of new requests',
     expect(polls.filter(({ status }) => status === 200)).toHaveLength(30)
     const refused = polls.find(({ status }) => status === 429)
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused?.json()).toMatchObject({
-      error: { code: 'allowance_exceeded', param: 'polls' },
-    })
+    expect(await refused?.json()).toMatchObject({ error: { code: 'allowance_exceeded', param: 'polls' } })
     expect((await client.post(videos, reel)).status).toBe(200)
     expect((await client.post(videos, reel)).status).toBe(200)
     expect((await client.post(videos, reel)).status).toBe(429)

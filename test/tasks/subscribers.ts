@@ -15,10 +15,7 @@ export interface Result {
 }
 
 /** Opens a client of each protocol. `url` is the URL of a control plane or of an edge before it. */
-export const protocols = {
-  'graphql-ws': openSocketClient,
-  'graphql-sse': openSseClient,
-} as const
+export const protocols = { 'graphql-ws': openSocketClient, 'graphql-sse': openSseClient } as const
 
 export type Protocol = keyof typeof protocols
 

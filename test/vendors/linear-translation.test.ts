@@ -17,11 +17,7 @@ const [few, many] = [240, 1_920]
 
 const hello: Message = { role: 'user', content: 'Hello' }
 const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
-const aCall = (id: string) => ({
-  id,
-  type: 'function' as const,
-  function: { name: 'now', arguments: '{}' },
-})
+const aCall = (id: string) => ({ id, type: 'function' as const, function: { name: 'now', arguments: '{}' } })
 const aResult = (id: string, content: Message['content'] = 'ok'): Message => ({
   role: 'tool',
   tool_call_id: id,
@@ -158,55 +154,54 @@ const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'now',
 const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'ok' })
 const said = { role: 'user', content: 'Hello' }
 
-describe('a request of the Responses protocol', () => {
-  it.each<[string, (count: number) => object]>([
-    ['messages', count => ({ input: list(count, () => said) })],
-    ['calls with one id', count => ({ input: list(count, () => [call('x'), output('x')]).flat() })],
-    [
-      'outputs in reverse',
-      count => ({
-        input: [...list(count, at => call(`c${at}`)), ...list(count, at => output(`c${count - 1 - at}`))],
-      }),
-    ],
-    [
-      'parts of a message',
-      count => ({
-        input: [{ role: 'user', content: list(count, () => ({ type: 'input_text', text: 'a' })) }],
-      }),
-    ],
-    [
-      'tools, all of them allowed by name',
-      count => ({
-        input: 'Hello',
+it.each<[string, (count: number) => object]>([
+  ['messages', count => ({ input: list(count, () => said) })],
+  ['calls with one id', count => ({ input: list(count, () => [call('x'), output('x')]).flat() })],
+  [
+    'outputs in reverse',
+    count => ({
+      input: [...list(count, at => call(`c${at}`)), ...list(count, at => output(`c${count - 1 - at}`))],
+    }),
+  ],
+  [
+    'parts of a message',
+    count => ({ input: [{ role: 'user', content: list(count, () => ({ type: 'input_text', text: 'a' })) }] }),
+  ],
+  [
+    'tools, all of them allowed by name',
+    count => ({
+      input: 'Hello',
+      tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
+      tool_choice: {
+        type: 'allowed_tools',
+        mode: 'auto',
         tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
-        tool_choice: {
-          type: 'allowed_tools',
-          mode: 'auto',
+      },
+    }),
+  ],
+  [
+    'tools of one namespace',
+    count => ({
+      input: 'Hello',
+      tools: [
+        {
+          type: 'namespace',
+          name: 'all',
           tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
         },
-      }),
-    ],
-    [
-      'tools of one namespace',
-      count => ({
-        input: 'Hello',
-        tools: [
-          {
-            type: 'namespace',
-            name: 'all',
-            tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
-          },
-        ],
-      }),
-    ],
-  ])('costs eight times the work for eight times the %s', (_dimension, build) => {
+      ],
+    }),
+  ],
+])(
+  'a request of the Responses protocol costs eight times the work for eight times the %s',
+  (_dimension, build) => {
     const workFor = (count: number) => {
       const body = { model: 'vendor_a/atlas', ...build(count) }
       return countWork(['/inference-edge/protocols/'], () => void responses.read(body))
     }
     expectLinear(workFor)
-  })
-})
+  },
+)
 
 function expectLinear(workFor: (count: number) => number): void {
   workFor(few) // compiles what it runs

@@ -104,35 +104,36 @@ describe.each(vendors)('$model', vendor => {
   })
 })
 
-describe('no two end users and no two accounts share a token, whatever they send', () => {
-  const manyTools: OpenAI.ChatCompletionTool[] = Array.from({ length: 30 }, (_, index) => ({
-    type: 'function',
-    function: { name: `tool_${index}`, description: rules.slice(0, 400) },
-  }))
-  const oneTool: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'f', description: rules } }
-  const hi = [user('Hi')]
-  const long: [string, Partial<Params>][] = [
-    ['tools and no system', { messages: hi, tools: manyTools }],
-    ['tools that none may call', { messages: hi, tools: manyTools, tool_choice: 'none' }],
-    ['a long question', { messages: [user(rules)] }],
-    ['a long history', { messages: [user(rules), { role: 'assistant', content: rules }, user('So?')] }],
-    ['a long description of one tool', { messages: hi, tools: [oneTool] }],
-  ]
-  const everything: [string, string, Partial<Params>][] = [
-    ...vendors.map(({ model }): [string, string, Partial<Params>] => [model, 'a long system', {}]),
-    ...vendors.flatMap(({ model }) =>
-      long.map(([what, sent]): [string, string, Partial<Params>] => [model, what, sent]),
-    ),
-  ]
+const manyTools: OpenAI.ChatCompletionTool[] = Array.from({ length: 30 }, (_, index) => ({
+  type: 'function',
+  function: { name: `tool_${index}`, description: rules.slice(0, 400) },
+}))
+const oneTool: OpenAI.ChatCompletionTool = { type: 'function', function: { name: 'f', description: rules } }
+const hi = [user('Hi')]
+const long: [string, Partial<Params>][] = [
+  ['tools and no system', { messages: hi, tools: manyTools }],
+  ['tools that none may call', { messages: hi, tools: manyTools, tool_choice: 'none' }],
+  ['a long question', { messages: [user(rules)] }],
+  ['a long history', { messages: [user(rules), { role: 'assistant', content: rules }, user('So?')] }],
+  ['a long description of one tool', { messages: hi, tools: [oneTool] }],
+]
+const everything: [string, string, Partial<Params>][] = [
+  ...vendors.map(({ model }): [string, string, Partial<Params>] => [model, 'a long system', {}]),
+  ...vendors.flatMap(({ model }) =>
+    long.map(([what, sent]): [string, string, Partial<Params>] => [model, what, sent]),
+  ),
+]
 
-  /** What distinguishes end users to a vendor (docs/behaviour.md, Prompt caching). */
-  const partitionOf: Record<string, (call: SimulatorCall) => unknown> = {
-    'vendor_a/atlas': ({ body }) => isRecord(body) && body.prompt_cache_key,
-    'vendor_b/lyric': ({ headers }) => headers['session-id'],
-    'vendor_c/prism-pro': ({ body }) => /cache partition (\S+)/.exec(JSON.stringify(body))?.[1],
-  }
+/** What distinguishes end users to a vendor (docs/behaviour.md, Prompt caching). */
+const partitionOf: Record<string, (call: SimulatorCall) => unknown> = {
+  'vendor_a/atlas': ({ body }) => isRecord(body) && body.prompt_cache_key,
+  'vendor_b/lyric': ({ headers }) => headers['session-id'],
+  'vendor_c/prism-pro': ({ body }) => /cache partition (\S+)/.exec(JSON.stringify(body))?.[1],
+}
 
-  test.each(everything)('%s: %s', async (model, _what, sent) => {
+test.each(everything)(
+  'no two end users and no two accounts share a token, whatever they send: %s: %s',
+  async (model, _what, sent) => {
     const client = await aClient(system)
     const other = await aClient(system)
     const sameAccount = clientOf(system, await anApiKey(system.context, { accountId: client.accountId }))
@@ -149,5 +150,5 @@ describe('no two end users and no two accounts share a token, whatever they send
     expect(await cached(client, { user: 'ann' })).toBeGreaterThan(1_000)
     expect(await cached(sameAccount, { user: 'ann' })).toBeGreaterThan(1_000)
     expect(partitions()).toBe(6)
-  })
-})
+  },
+)

@@ -111,36 +111,30 @@ test.each([lyric, prism])('%s takes back a message with all that the SDK adds to
   }
 })
 
-describe('a call that its vendor signed comes back', () => {
-  const onlyKnownFields: Kept = call => {
-    if (call.type !== 'function') throw new Error('not a function')
-    const { name, arguments: args } = call.function
-    return { id: call.id, type: 'function', function: { name, arguments: args } }
-  }
-  const withIdsOfItsOwn: Kept = (call, index) => ({ ...call, id: `mine-${index}` })
-  const both: Kept = (call, index) => withIdsOfItsOwn(onlyKnownFields(call, index), index)
-  const unsigned = 'skip_thought_signature_validator'
+const onlyKnownFields: Kept = call => {
+  if (call.type !== 'function') throw new Error('not a function')
+  const { name, arguments: args } = call.function
+  return { id: call.id, type: 'function', function: { name, arguments: args } }
+}
+const withIdsOfItsOwn: Kept = (call, index) => ({ ...call, id: `mine-${index}` })
+const both: Kept = (call, index) => withIdsOfItsOwn(onlyKnownFields(call, index), index)
+const unsigned = 'skip_thought_signature_validator'
 
-  test.each<[string, string, Kept, boolean]>([
-    ['that keeps everything', prism, call => call, true],
-    ['that drops the fields it does not know', prism, onlyKnownFields, true],
-    ['that gives calls ids of its own', prism, withIdsOfItsOwn, true],
-    ['that does both', prism, both, false],
-    ['of a model that does not sign', lite, onlyKnownFields, false],
-  ])('from a client %s', async (_what, model, keep, isSigned) => {
-    const client = await aClient(system)
-    for (const reply of await callBothWays(client, { model, messages: question, tools }))
-      for (const answer of await callBothWays(client, {
-        model,
-        messages: historyAfter(reply, keep),
-        tools,
-      })) {
-        expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
-        const sent = JSON.stringify(system.simulator.calls.at(-1)?.body)
-        expect(sent.includes('thoughtSignature')).toBe(model === prism)
-        expect(sent.includes(unsigned)).toBe(model === prism && !isSigned)
-      }
-  })
+test.each<[string, string, Kept, boolean]>([
+  ['that keeps everything', prism, call => call, true],
+  ['that drops the fields it does not know', prism, onlyKnownFields, true],
+  ['that gives calls ids of its own', prism, withIdsOfItsOwn, true],
+  ['that does both', prism, both, false],
+  ['of a model that does not sign', lite, onlyKnownFields, false],
+])('a call that its vendor signed comes back from a client %s', async (_what, model, keep, isSigned) => {
+  const client = await aClient(system)
+  for (const reply of await callBothWays(client, { model, messages: question, tools }))
+    for (const answer of await callBothWays(client, { model, messages: historyAfter(reply, keep), tools })) {
+      expect(contentOf(answer)).toMatch(/result 0.* and .*result 1/)
+      const sent = JSON.stringify(system.simulator.calls.at(-1)?.body)
+      expect(sent.includes('thoughtSignature')).toBe(model === prism)
+      expect(sent.includes(unsigned)).toBe(model === prism && !isSigned)
+    }
 })
 
 describe('a conversation goes on with another vendor', () => {

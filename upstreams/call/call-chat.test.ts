@@ -293,10 +293,7 @@ describe('credentials and models in their order', () => {
 
   test('own credentials, then the platform, then the fallback; the client gets the last failure of the first model', async () => {
     const ways = [way('401', own), way('503'), way('400', { ...mini, ...own }), way('500', mini)]
-    expect(await tryAll(ways)).toEqual({
-      outcome: 'busy: It is a 503.',
-      keys: ['401', '503', '400', '500'],
-    })
+    expect(await tryAll(ways)).toEqual({ outcome: 'busy: It is a 503.', keys: ['401', '503', '400', '500'] })
   })
 
   test.each<[ErrorName, number]>([
@@ -320,13 +317,11 @@ describe('credentials and models in their order', () => {
   })
 })
 
-describe('second tries', () => {
-  test("are the platform's, where the budget has one; a customer's credential is tried once", async () => {
-    const vendor = await aVendorByKey()
-    const { upstreams } = someUpstreams({ retries: openRetryBudget() })
-    await outcomeOf(upstreams, [aWay(vendor.url, '500', { own: true }), aWay(vendor.url, '502')])
-    expect(vendor.calls.map(({ key }) => key)).toEqual(['500', '502', '502'])
-  })
+test("second tries are the platform's, where the budget has one; a customer's credential is tried once", async () => {
+  const vendor = await aVendorByKey()
+  const { upstreams } = someUpstreams({ retries: openRetryBudget() })
+  await outcomeOf(upstreams, [aWay(vendor.url, '500', { own: true }), aWay(vendor.url, '502')])
+  expect(vendor.calls.map(({ key }) => key)).toEqual(['500', '502', '502'])
 })
 
 describe("a model's own time limits hold, not the configured ones", () => {

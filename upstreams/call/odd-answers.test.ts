@@ -54,10 +54,7 @@ const formats: Record<WireName, { model: string; whole: object; stream: object[]
       },
     },
     stream: [
-      {
-        id: 'c',
-        choices: [{ index: 0, delta: { content: 'Hi', refusal: 'No' }, finish_reason: null }],
-      },
+      { id: 'c', choices: [{ index: 0, delta: { content: 'Hi', refusal: 'No' }, finish_reason: null }] },
       {
         id: 'c',
         choices: [
@@ -93,10 +90,7 @@ const formats: Record<WireName, { model: string; whole: object; stream: object[]
     stream: [
       {
         type: 'message_start',
-        message: {
-          id: 'm',
-          usage: { input_tokens: 1, cache_read_input_tokens: 1, output_tokens: 1 },
-        },
+        message: { id: 'm', usage: { input_tokens: 1, cache_read_input_tokens: 1, output_tokens: 1 } },
       },
       { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'H' } },
       { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'i' } },

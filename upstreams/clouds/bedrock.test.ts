@@ -24,28 +24,24 @@ const target = {
 const build = (config: Record<string, unknown>, more: Partial<typeof target> = {}) =>
   adapter.buildRequest(aChatCall({ model: 'vendor_b/lyric' }), { ...target, ...more, config }, noServices)
 
-describe('the address', () => {
-  it("is the region's, unless the credential has one of its own", async () => {
-    expect(await build({ region: 'ap-southeast-2' })).toMatchObject({
-      origin: 'https://bedrock-runtime.ap-southeast-2.amazonaws.com',
-      path: '/anthropic/v1/messages',
-    })
-    const baseUrl = 'https://vpce.example/anthropic/v1'
-    expect(await build({ region: 'ap-southeast-2' }, { baseUrl })).toMatchObject({
-      origin: 'https://vpce.example',
-      path: '/anthropic/v1/messages',
-    })
+it("the address is the region's, unless the credential has one of its own", async () => {
+  expect(await build({ region: 'ap-southeast-2' })).toMatchObject({
+    origin: 'https://bedrock-runtime.ap-southeast-2.amazonaws.com',
+    path: '/anthropic/v1/messages',
+  })
+  const baseUrl = 'https://vpce.example/anthropic/v1'
+  expect(await build({ region: 'ap-southeast-2' }, { baseUrl })).toMatchObject({
+    origin: 'https://vpce.example',
+    path: '/anthropic/v1/messages',
   })
 })
 
-describe('the model', () => {
-  it("has Bedrock's name, or that of an inference profile", async () => {
-    expect(JSON.parse(printed((await build({ region: 'us-east-1' })).body))).toMatchObject({
-      model: 'anthropic.lyric-5',
-    })
-    const { body } = await build({ region: 'eu-west-1', model_prefix: 'eu.anthropic.' })
-    expect(JSON.parse(printed(body))).toMatchObject({ model: 'eu.anthropic.lyric-5', max_tokens: 8192 })
+it("the model has Bedrock's name, or that of an inference profile", async () => {
+  expect(JSON.parse(printed((await build({ region: 'us-east-1' })).body))).toMatchObject({
+    model: 'anthropic.lyric-5',
   })
+  const { body } = await build({ region: 'eu-west-1', model_prefix: 'eu.anthropic.' })
+  expect(JSON.parse(printed(body))).toMatchObject({ model: 'eu.anthropic.lyric-5', max_tokens: 8192 })
 })
 
 describe('the proof', () => {
@@ -118,24 +114,20 @@ describe('a pair of keys', () => {
   })
 })
 
-describe('one secret', () => {
-  it('is a Bedrock API key, wherever it stands', () => {
-    const bearer = { region, bearer: 'ABSKexample' }
-    expect(readCredential('ABSKexample')).toEqual(bearer)
-    expect(readCredential('', { api_key: 'ABSKexample' })).toEqual(bearer)
-    expect(readCredential('', { secret_access_key: 'ABSKexample' })).toEqual(bearer)
-  })
+it('one secret is a Bedrock API key, wherever it stands', () => {
+  const bearer = { region, bearer: 'ABSKexample' }
+  expect(readCredential('ABSKexample')).toEqual(bearer)
+  expect(readCredential('', { api_key: 'ABSKexample' })).toEqual(bearer)
+  expect(readCredential('', { secret_access_key: 'ABSKexample' })).toEqual(bearer)
 })
 
-describe('what cannot be used', () => {
-  it.each<[string, string, Record<string, unknown>]>([
-    ['no secret at all', '', {}],
-    ['a key id alone', '', { access_key_id: 'AKIA1' }],
-    ['a region that is none', 'key', { region: 'example.com/#' }],
-    ['a region that is no text', 'key', { region: 5 }],
-  ])('%s', (_what, apiKey, config) => {
-    expect(() => readCredential(apiKey, config)).toThrow(expect.objectContaining({ kind: 'auth' }))
-  })
+it.each<[string, string, Record<string, unknown>]>([
+  ['no secret at all', '', {}],
+  ['a key id alone', '', { access_key_id: 'AKIA1' }],
+  ['a region that is none', 'key', { region: 'example.com/#' }],
+  ['a region that is no text', 'key', { region: 5 }],
+])('what cannot be used: %s', (_what, apiKey, config) => {
+  expect(() => readCredential(apiKey, config)).toThrow(expect.objectContaining({ kind: 'auth' }))
 })
 
 const simulator = perFile(startSimulator)

@@ -106,35 +106,31 @@ describe('openai-images', () => {
   })
 })
 
-describe('openai-speech', () => {
-  test('passes the sound on as it comes, and refuses what is none', async () => {
-    const state = await submitted('vendor_n/herald', {}, { 'content-type': 'audio/mpeg' })
-    expect(state).toMatchObject({
-      status: 'done',
-      files: [{ content: expect.any(Readable), contentType: 'audio/mpeg' }],
-    })
-    const error = { error: { message: 'no voice' } }
-    await expect(submitted('vendor_n/herald', error, { 'content-type': 'application/json' })).rejects.toThrow(
-      'no voice',
-    )
+test('openai-speech: passes the sound on as it comes, and refuses what is none', async () => {
+  const state = await submitted('vendor_n/herald', {}, { 'content-type': 'audio/mpeg' })
+  expect(state).toMatchObject({
+    status: 'done',
+    files: [{ content: expect.any(Readable), contentType: 'audio/mpeg' }],
   })
+  const error = { error: { message: 'no voice' } }
+  await expect(submitted('vendor_n/herald', error, { 'content-type': 'application/json' })).rejects.toThrow(
+    'no voice',
+  )
 })
 
-describe('openai-videos', () => {
-  test.each([
-    [
-      { id: 'v/1', status: 'queued', progress: 0 },
-      { status: 'running', upstream: { id: 'v/1' }, progress: 0 },
-    ],
-    [
-      { id: 'v1', status: 'failed', error: { code: 'moderation_blocked', message: 'No.' } },
-      { code: 'content_policy' },
-    ],
-    [{ id: 'v1', status: 'failed', error: null }, { code: 'generation_failed' }],
-    [{ id: 'v/1', status: 'completed' }, { files: [{ path: '/base/videos/v%2F1/content' }] }],
-  ])('reads %j', async (video, state) => {
-    expect(await polled('vendor_m/matinee', video)).toMatchObject(state)
-  })
+test.each([
+  [
+    { id: 'v/1', status: 'queued', progress: 0 },
+    { status: 'running', upstream: { id: 'v/1' }, progress: 0 },
+  ],
+  [
+    { id: 'v1', status: 'failed', error: { code: 'moderation_blocked', message: 'No.' } },
+    { code: 'content_policy' },
+  ],
+  [{ id: 'v1', status: 'failed', error: null }, { code: 'generation_failed' }],
+  [{ id: 'v/1', status: 'completed' }, { files: [{ path: '/base/videos/v%2F1/content' }] }],
+])('openai-videos reads %j', async (video, state) => {
+  expect(await polled('vendor_m/matinee', video)).toMatchObject(state)
 })
 
 describe('gemini-images', () => {

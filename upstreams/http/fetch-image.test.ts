@@ -115,14 +115,12 @@ describe('an image by its address', () => {
   })
 })
 
-describe('sniffImage', () => {
-  it.each([
-    ['ffd8ffe0', 'image/jpeg'],
-    [Buffer.from('GIF89a').toString('hex'), 'image/gif'],
-    [Buffer.from('RIFF0000WEBP').toString('hex'), 'image/webp'],
-    [Buffer.from('0000ftypheic').toString('hex'), 'image/heic'],
-    [Buffer.from('0000ftypmif1').toString('hex'), 'image/heif'],
-    ['', undefined],
-    [Buffer.from('GIF').toString('hex'), undefined],
-  ])('%s is %s', (hex, expected) => expect(sniffImage(Buffer.from(hex, 'hex'))).toBe(expected))
-})
+it.each([
+  ['ffd8ffe0', 'image/jpeg'],
+  [Buffer.from('GIF89a').toString('hex'), 'image/gif'],
+  [Buffer.from('RIFF0000WEBP').toString('hex'), 'image/webp'],
+  [Buffer.from('0000ftypheic').toString('hex'), 'image/heic'],
+  [Buffer.from('0000ftypmif1').toString('hex'), 'image/heif'],
+  ['', undefined],
+  [Buffer.from('GIF').toString('hex'), undefined],
+])('sniffImage: %s is %s', (hex, expected) => expect(sniffImage(Buffer.from(hex, 'hex'))).toBe(expected))

@@ -1,5 +1,5 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { countPrompt } from './prompt-tokens.ts'
 import { openTokenizer } from './tokenizer.ts'
@@ -28,20 +28,15 @@ const slices = (text: string, size: number) =>
     user(text.slice(at * size, (at + 1) * size)),
   )
 
-describe('nobody chooses what of a prompt is counted', () => {
-  test.each<[string, ChatRequest]>([
-    ['in one message', ask([user(dear)])],
-    ['in the arguments of a call alone', ask([callOf(dear)])],
-    ['in the arguments of a call, beside cheap text', ask([user(cheap), callOf(dear)])],
-    ['in many short messages, beside a long cheap one', ask([user(cheap), ...slices(dear, 100)])],
-    [
-      'in the schema of the answer',
-      ask([user(cheap)], { response_format: { type: 'json_schema', of: dear } }),
-    ],
-    ['in a field that nobody here knows', ask([user(cheap)], { functions: [{ description: dear }] })],
-  ])('what is dear stands %s', async (_, request) => {
-    const counted = await countPrompt(tokenizer, request)
-    expect(counted).toBeGreaterThan(dearTokens / 1.6)
-    expect(counted).toBeLessThan(dearTokens * 1.6)
-  })
+test.each<[string, ChatRequest]>([
+  ['in one message', ask([user(dear)])],
+  ['in the arguments of a call alone', ask([callOf(dear)])],
+  ['in the arguments of a call, beside cheap text', ask([user(cheap), callOf(dear)])],
+  ['in many short messages, beside a long cheap one', ask([user(cheap), ...slices(dear, 100)])],
+  ['in the schema of the answer', ask([user(cheap)], { response_format: { type: 'json_schema', of: dear } })],
+  ['in a field that nobody here knows', ask([user(cheap)], { functions: [{ description: dear }] })],
+])('nobody chooses what of a prompt is counted: what is dear stands %s', async (_, request) => {
+  const counted = await countPrompt(tokenizer, request)
+  expect(counted).toBeGreaterThan(dearTokens / 1.6)
+  expect(counted).toBeLessThan(dearTokens * 1.6)
 })

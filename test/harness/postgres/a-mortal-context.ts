@@ -77,7 +77,5 @@ function watchQuery(query: Promise<unknown>, live: Live): Promise<unknown> {
     catch: (...given: Parameters<Promise<unknown>['catch']>) => run().catch(...given),
     finally: (...given: Parameters<Promise<unknown>['finally']>) => run().finally(...given),
   }
-  return new Proxy(query, {
-    get: (target, name) => methods[name] ?? Reflect.get(target, name),
-  })
+  return new Proxy(query, { get: (target, name) => methods[name] ?? Reflect.get(target, name) })
 }

@@ -32,16 +32,14 @@ describe('headers', () => {
   })
 })
 
-describe('the address', () => {
-  it.each([
-    ['https://api.anthropic.com', 'https://api.anthropic.com', '/v1/messages'],
-    ['https://api.anthropic.com/v1/', 'https://api.anthropic.com', '/v1/messages'],
-    ['https://proxy.example:8443/anthropic', 'https://proxy.example:8443', '/anthropic/v1/messages'],
-    ['https://proxy.example/anthropic/v1', 'https://proxy.example', '/anthropic/v1/messages'],
-  ])('%s', async (baseUrl, origin, path) => {
-    const request = await buildRequest(aChatCall({ model: 'vendor_b/lyric' }), { ...target, baseUrl })
-    expect(request).toMatchObject({ origin, path })
-  })
+it.each([
+  ['https://api.anthropic.com', 'https://api.anthropic.com', '/v1/messages'],
+  ['https://api.anthropic.com/v1/', 'https://api.anthropic.com', '/v1/messages'],
+  ['https://proxy.example:8443/anthropic', 'https://proxy.example:8443', '/anthropic/v1/messages'],
+  ['https://proxy.example/anthropic/v1', 'https://proxy.example', '/anthropic/v1/messages'],
+])('the address: %s', async (baseUrl, origin, path) => {
+  const request = await buildRequest(aChatCall({ model: 'vendor_b/lyric' }), { ...target, baseUrl })
+  expect(request).toMatchObject({ origin, path })
 })
 
 const named = (count: number) =>

@@ -10,10 +10,7 @@ const say = (
   role: 'system' | 'user' | 'assistant',
   text: string,
   mark?: typeof cache_control | typeof hour,
-): Message => ({
-  role,
-  content: [{ type: 'text', text, ...(mark && { cache_control: mark }) }],
-})
+): Message => ({ role, content: [{ type: 'text', text, ...(mark && { cache_control: mark }) }] })
 const aTool = (name: string, mark?: typeof cache_control) => ({
   type: 'function',
   function: { name },

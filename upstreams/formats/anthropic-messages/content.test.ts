@@ -34,19 +34,17 @@ describe('images inline', () => {
   })
 })
 
-describe('images by address', () => {
-  it('are fetched by the vendor, over HTTPS alone', () => {
-    const url = 'https://example.com/a.png?b=c'
-    expect(translateImage(url, param)).toEqual({ type: 'image', source: { type: 'url', url } })
-    for (const other of [
-      'http://example.com/a.png',
-      'file:///etc/passwd',
-      'https://',
-      'a.png',
-      '//example.com/a',
-    ])
-      expect(() => translateImage(other, param)).toThrow(
-        expect.objectContaining({ errorName: 'invalid_request' }),
-      )
-  })
+it('images by address are fetched by the vendor, over HTTPS alone', () => {
+  const url = 'https://example.com/a.png?b=c'
+  expect(translateImage(url, param)).toEqual({ type: 'image', source: { type: 'url', url } })
+  for (const other of [
+    'http://example.com/a.png',
+    'file:///etc/passwd',
+    'https://',
+    'a.png',
+    '//example.com/a',
+  ])
+    expect(() => translateImage(other, param)).toThrow(
+      expect.objectContaining({ errorName: 'invalid_request' }),
+    )
 })

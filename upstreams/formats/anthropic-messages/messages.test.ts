@@ -100,23 +100,21 @@ describe('results', () => {
   })
 })
 
-describe('content of results', () => {
-  it('texts and images as blocks, nothing where it is empty', () => {
-    const parts = [
-      { type: 'text', text: 'A chart:' },
-      { type: 'image_url', image_url: { url: 'data:image/png;base64,aaaa' } },
-    ]
-    const contentOf = (content: Message['content']) =>
-      turnsOf([user('?'), assistant(null, 'a'), result('a', content)])[2]?.content
-    expect(contentOf(parts)).toEqual([
-      answer('a', [
-        text('A chart:'),
-        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aaaa' } },
-      ]),
-    ])
-    expect(contentOf('')).toEqual([{ type: 'tool_result', tool_use_id: 'a' }])
-    expect(contentOf(null)).toEqual([{ type: 'tool_result', tool_use_id: 'a' }])
-  })
+it('content of results: texts and images as blocks, nothing where it is empty', () => {
+  const parts = [
+    { type: 'text', text: 'A chart:' },
+    { type: 'image_url', image_url: { url: 'data:image/png;base64,aaaa' } },
+  ]
+  const contentOf = (content: Message['content']) =>
+    turnsOf([user('?'), assistant(null, 'a'), result('a', content)])[2]?.content
+  expect(contentOf(parts)).toEqual([
+    answer('a', [
+      text('A chart:'),
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'aaaa' } },
+    ]),
+  ])
+  expect(contentOf('')).toEqual([{ type: 'tool_result', tool_use_id: 'a' }])
+  expect(contentOf(null)).toEqual([{ type: 'tool_result', tool_use_id: 'a' }])
 })
 
 describe('system messages in the middle', () => {
@@ -206,22 +204,18 @@ describe('one role in a row', () => {
   })
 })
 
-describe('names of tools in the history', () => {
-  it('are those that the vendor takes', () => {
-    const dotted = { id: 'a', function: { name: 'get.weather', arguments: '' } }
-    expect(thrownBy([user('?'), { ...assistant(null), tool_calls: [dotted] }, result('a')])).toEqual(
-      refusal('messages[1].tool_calls[0].function.name'),
-    )
-  })
+it('names of tools in the history are those that the vendor takes', () => {
+  const dotted = { id: 'a', function: { name: 'get.weather', arguments: '' } }
+  expect(thrownBy([user('?'), { ...assistant(null), tool_calls: [dotted] }, result('a')])).toEqual(
+    refusal('messages[1].tool_calls[0].function.name'),
+  )
 })
 
-describe('refusals of before', () => {
-  it('are text, as a part or as a field', () => {
-    const part = [{ type: 'refusal', refusal: 'I cannot.' }]
-    expect(turnsOf([user('?'), assistant(part), user('Why?')])[1]?.content).toEqual([text('I cannot.')])
-    const field = { ...assistant(null), refusal: 'I cannot.' }
-    expect(turnsOf([user('?'), field, user('Why?')])[1]?.content).toEqual([text('I cannot.')])
-  })
+it('refusals of before are text, as a part or as a field', () => {
+  const part = [{ type: 'refusal', refusal: 'I cannot.' }]
+  expect(turnsOf([user('?'), assistant(part), user('Why?')])[1]?.content).toEqual([text('I cannot.')])
+  const field = { ...assistant(null), refusal: 'I cannot.' }
+  expect(turnsOf([user('?'), field, user('Why?')])[1]?.content).toEqual([text('I cannot.')])
 })
 
 describe('a conversation that began with another vendor', () => {
@@ -249,14 +243,12 @@ describe('a conversation that began with another vendor', () => {
   })
 })
 
-describe('what has no place here', () => {
-  it('is refused by name', () => {
-    const audio = { type: 'input_audio', input_audio: { data: 'a', format: 'wav' } }
-    expect(thrownBy([user([{ type: 'text', text: 'a' }, audio])])).toEqual(
-      refusal('messages[0].content[1]', 'unsupported_parameter'),
-    )
-    expect(thrownBy([user('?'), { role: 'function', name: 'f', content: 'x' }])).toEqual(
-      refusal('messages[1].role', 'unsupported_parameter'),
-    )
-  })
+it('what has no place here is refused by name', () => {
+  const audio = { type: 'input_audio', input_audio: { data: 'a', format: 'wav' } }
+  expect(thrownBy([user([{ type: 'text', text: 'a' }, audio])])).toEqual(
+    refusal('messages[0].content[1]', 'unsupported_parameter'),
+  )
+  expect(thrownBy([user('?'), { role: 'function', name: 'f', content: 'x' }])).toEqual(
+    refusal('messages[1].role', 'unsupported_parameter'),
+  )
 })

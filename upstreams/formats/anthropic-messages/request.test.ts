@@ -32,29 +32,25 @@ const weather = {
   function: { name: 'get_weather', parameters: { type: 'object', properties: {} } },
 }
 
-describe('the smallest request', () => {
-  it('has a model, a limit, the conversation, its end the breakpoint of the cache, and nothing else', () => {
-    expect(sent({})).toEqual({
-      model: 'lyric-5',
-      max_tokens: 8192,
-      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello', ...marked }] }],
-      stream: false,
-    })
+it('the smallest request has a model, a limit, the conversation, its end the breakpoint of the cache, and nothing else', () => {
+  expect(sent({})).toEqual({
+    model: 'lyric-5',
+    max_tokens: 8192,
+    messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello', ...marked }] }],
+    stream: false,
   })
 })
 
-describe('the system', () => {
-  it('is one block a message, the last of them the breakpoint of the cache', () => {
-    const messages = [
-      { role: 'system' as const, content: 'Be brief.' },
-      { role: 'developer' as const, content: [{ type: 'text', text: 'Be kind.' }] },
-      { role: 'user' as const, content: 'Hello' },
-    ]
-    expect(bodyOf({ messages }).system).toEqual([
-      { type: 'text', text: 'Be brief.' },
-      { type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } },
-    ])
-  })
+it('the system is one block a message, the last of them the breakpoint of the cache', () => {
+  const messages = [
+    { role: 'system' as const, content: 'Be brief.' },
+    { role: 'developer' as const, content: [{ type: 'text', text: 'Be kind.' }] },
+    { role: 'user' as const, content: 'Hello' },
+  ]
+  expect(bodyOf({ messages }).system).toEqual([
+    { type: 'text', text: 'Be brief.' },
+    { type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } },
+  ])
 })
 
 describe('stop', () => {
@@ -92,15 +88,13 @@ describe('what the vendor cannot do', () => {
   })
 })
 
-describe('what is dropped', () => {
-  it('seed, penalties, biases, stream options, identities, storage, unknown fields', () => {
-    const fields = {
-      ...{ seed: 1, presence_penalty: 1, frequency_penalty: 1, logit_bias: { 5: 1 } },
-      ...{ stream_options: { include_usage: true }, user: 'u', safety_identifier: 's', metadata: { a: 'b' } },
-      ...{ store: true, service_tier: 'auto', prompt_cache_key: 'k', top_k: 5, verbosity: 'low' },
-    }
-    expect(sent(fields)).toEqual(sent({}))
-  })
+it('what is dropped: seed, penalties, biases, stream options, identities, storage, unknown fields', () => {
+  const fields = {
+    ...{ seed: 1, presence_penalty: 1, frequency_penalty: 1, logit_bias: { 5: 1 } },
+    ...{ stream_options: { include_usage: true }, user: 'u', safety_identifier: 's', metadata: { a: 'b' } },
+    ...{ store: true, service_tier: 'auto', prompt_cache_key: 'k', top_k: 5, verbosity: 'low' },
+  }
+  expect(sent(fields)).toEqual(sent({}))
 })
 
 describe('sampling', () => {

@@ -35,9 +35,7 @@ it('closes objects all the way down, and moves into descriptions what the vendor
       colour: { type: 'string', pattern: '^#', description: 'It must fit {"format":"color"}.' },
       either: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/open' }] },
     },
-    $defs: {
-      open: { type: ['object', 'null'], properties: { a: {} }, additionalProperties: false },
-    },
+    $defs: { open: { type: ['object', 'null'], properties: { a: {} }, additionalProperties: false } },
     additionalProperties: false,
   })
 })

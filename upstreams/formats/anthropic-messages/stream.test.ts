@@ -217,29 +217,25 @@ describe('an answer given by a tool', () => {
   })
 })
 
-describe('refusals', () => {
-  it('end with content_filter, with the explanation of the vendor where there is one', () => {
-    const because = (stop_details: unknown) => deltasOf([start, end('refusal', { stop_details }), over])
-    expect(because({ type: 'refusal', category: 'bio', explanation: 'No.' })).toEqual([
-      opening,
-      [{ refusal: 'No.' }, null],
-      [{}, 'content_filter'],
-    ])
-    expect(because({ type: 'refusal', category: 'bio', explanation: null })[1]).toEqual([
-      { refusal: 'The model refused: bio.' },
-      null,
-    ])
-    expect(because(null)).toEqual([opening, [{}, 'content_filter']])
-  })
+it('refusals: end with content_filter, with the explanation of the vendor where there is one', () => {
+  const because = (stop_details: unknown) => deltasOf([start, end('refusal', { stop_details }), over])
+  expect(because({ type: 'refusal', category: 'bio', explanation: 'No.' })).toEqual([
+    opening,
+    [{ refusal: 'No.' }, null],
+    [{}, 'content_filter'],
+  ])
+  expect(because({ type: 'refusal', category: 'bio', explanation: null })[1]).toEqual([
+    { refusal: 'The model refused: bio.' },
+    null,
+  ])
+  expect(because(null)).toEqual([opening, [{}, 'content_filter']])
 })
 
-describe('halves of characters', () => {
-  it('of a surrogate pair in two deltas are whole again for who joins them', () => {
-    const [high = '', low = ''] = '\u{1f600}'.split('')
-    const { chunks } = read([start, say(0, high), say(0, low), end('end_turn'), over])
-    const frames = chunks.map(chunk => JSON.parse(Buffer.from(JSON.stringify(chunk)).toString()))
-    expect(frames.map(frame => frame.choices[0].delta.content ?? '').join('')).toBe('\u{1f600}')
-  })
+it('halves of characters of a surrogate pair in two deltas are whole again for who joins them', () => {
+  const [high = '', low = ''] = '\u{1f600}'.split('')
+  const { chunks } = read([start, say(0, high), say(0, low), end('end_turn'), over])
+  const frames = chunks.map(chunk => JSON.parse(Buffer.from(JSON.stringify(chunk)).toString()))
+  expect(frames.map(frame => frame.choices[0].delta.content ?? '').join('')).toBe('\u{1f600}')
 })
 
 describe('a stream that fails', () => {

@@ -27,21 +27,19 @@ const tool = (name: string, parameters?: Record<string, unknown>) => ({
 const one = [tool('one')]
 const two = [tool('one'), tool('two')]
 
-describe('no tools', () => {
-  it('calls in the history are declared, and none may be called', () => {
-    const messages = [
-      { role: 'user' as const, content: '?' },
-      {
-        role: 'assistant' as const,
-        tool_calls: ['a', 'b'].map(id => ({ id, function: { name: 'one', arguments: '' } })),
-      },
-    ]
-    const declared = { name: 'one', input_schema: { type: 'object', properties: {} } }
-    expect(toolsOf({ messages, tools: [] })).toEqual({ tools: [declared], tool_choice: { type: 'none' } })
-    expect(toolsOf({ messages, tools: two, tool_choice: 'none' })).toMatchObject({
-      tools: [{ name: 'one' }, { name: 'two' }],
-      tool_choice: { type: 'none' },
-    })
+it('no tools: calls in the history are declared, and none may be called', () => {
+  const messages = [
+    { role: 'user' as const, content: '?' },
+    {
+      role: 'assistant' as const,
+      tool_calls: ['a', 'b'].map(id => ({ id, function: { name: 'one', arguments: '' } })),
+    },
+  ]
+  const declared = { name: 'one', input_schema: { type: 'object', properties: {} } }
+  expect(toolsOf({ messages, tools: [] })).toEqual({ tools: [declared], tool_choice: { type: 'none' } })
+  expect(toolsOf({ messages, tools: two, tool_choice: 'none' })).toMatchObject({
+    tools: [{ name: 'one' }, { name: 'two' }],
+    tool_choice: { type: 'none' },
   })
 })
 

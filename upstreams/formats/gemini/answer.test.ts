@@ -179,48 +179,44 @@ describe('why an answer ended', () => {
   })
 })
 
-describe('a prompt that was blocked', () => {
-  it('has an answer that says so, and counts', () => {
-    const answer = read({
-      promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'too wild' },
-      usageMetadata: { promptTokenCount: 9 },
-    })
-    expect(answer.completion.choices).toEqual([
-      {
-        index: 0,
-        message: {
-          role: 'assistant',
-          content: '',
-          refusal: 'The vendor blocked the prompt (SAFETY): too wild',
-        },
-        logprobs: null,
-        finish_reason: 'content_filter',
-      },
-    ])
-    expect(answer.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 })
+it('a prompt that was blocked has an answer that says so, and counts', () => {
+  const answer = read({
+    promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'too wild' },
+    usageMetadata: { promptTokenCount: 9 },
   })
+  expect(answer.completion.choices).toEqual([
+    {
+      index: 0,
+      message: {
+        role: 'assistant',
+        content: '',
+        refusal: 'The vendor blocked the prompt (SAFETY): too wild',
+      },
+      logprobs: null,
+      finish_reason: 'content_filter',
+    },
+  ])
+  expect(answer.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 })
 })
 
-describe('usage', () => {
-  const usageOf = (usageMetadata: object | undefined) =>
-    read({ ...candidate([{ text: 'a' }]), usageMetadata }).usage
+const usageOf = (usageMetadata: object | undefined) =>
+  read({ ...candidate([{ text: 'a' }]), usageMetadata }).usage
 
-  it('counts thoughts with the answer, and what tools fed back with the prompt', () => {
-    expect(
-      usageOf({
-        promptTokenCount: 100,
-        toolUsePromptTokenCount: 5,
-        cachedContentTokenCount: 60,
-        candidatesTokenCount: 7,
-        thoughtsTokenCount: 20,
-      }),
-    ).toEqual({
-      promptTokens: 105,
-      cachedTokens: 60,
-      cacheCreationTokens: 0,
-      completionTokens: 27,
-      reasoningTokens: 20,
-    })
+it('usage counts thoughts with the answer, and what tools fed back with the prompt', () => {
+  expect(
+    usageOf({
+      promptTokenCount: 100,
+      toolUsePromptTokenCount: 5,
+      cachedContentTokenCount: 60,
+      candidatesTokenCount: 7,
+      thoughtsTokenCount: 20,
+    }),
+  ).toEqual({
+    promptTokens: 105,
+    cachedTokens: 60,
+    cacheCreationTokens: 0,
+    completionTokens: 27,
+    reasoningTokens: 20,
   })
 })
 

@@ -15,11 +15,7 @@ const vertexAccount = perFile(async () => {
   return JSON.parse(await response.text())
 })
 
-const tokens = openTokenCache({
-  dispatcher: getGlobalDispatcher(),
-  allowLoopback: true,
-  clock: systemClock,
-})
+const tokens = openTokenCache({ dispatcher: getGlobalDispatcher(), allowLoopback: true, clock: systemClock })
 const services: Partial<AdapterServices> = { accessToken: account => readToken(tokens, account) }
 
 const models = ['vendor_c/prism-pro', 'vendor_c/prism-flash', 'vendor_c/prism-lite']

@@ -61,17 +61,15 @@ describe('other errors', () => {
   })
 })
 
-describe('when to come back', () => {
-  const retryInfo = (retryDelay: string) => [
-    { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
-  ]
+const retryInfo = (retryDelay: string) => [
+  { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay },
+]
 
-  it.each([
-    ['17s', 17],
-    ['0.5s', 1],
-    ['soon', undefined],
-  ])('RetryInfo %s is %s', (retryDelay, seconds) => {
-    const failure = read(429, error(429, 'RESOURCE_EXHAUSTED', 'Quota', retryInfo(retryDelay)))
-    expect(failure.details.retryAfterSeconds).toBe(seconds)
-  })
+it.each([
+  ['17s', 17],
+  ['0.5s', 1],
+  ['soon', undefined],
+])('when to come back: RetryInfo %s is %s', (retryDelay, seconds) => {
+  const failure = read(429, error(429, 'RESOURCE_EXHAUSTED', 'Quota', retryInfo(retryDelay)))
+  expect(failure.details.retryAfterSeconds).toBe(seconds)
 })

@@ -49,16 +49,14 @@ function thrownBy(messages: Message[], chat = earlier): unknown {
 const refusal = (param: string, errorName = 'invalid_request') =>
   expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
-describe('arguments', () => {
-  it.each([
-    ['', {}],
-    ['  ', {}],
-    ['null', {}],
-    ['{"n":[1,null]}', { n: [1, null] }],
-  ])('%j is %j', (args, expected) => {
-    const turns = turnsOf([user('?'), assistant(null, calling('a', 'now', args)), result('a')])
-    expect(turns[1]?.parts).toEqual([call('now', expected)])
-  })
+it.each([
+  ['', {}],
+  ['  ', {}],
+  ['null', {}],
+  ['{"n":[1,null]}', { n: [1, null] }],
+])('arguments: %j is %j', (args, expected) => {
+  const turns = turnsOf([user('?'), assistant(null, calling('a', 'now', args)), result('a')])
+  expect(turns[1]?.parts).toEqual([call('now', expected)])
 })
 
 describe('results of tools', () => {
@@ -155,14 +153,12 @@ describe('system messages', () => {
   })
 })
 
-describe('messages of one side in a row', () => {
-  it('are one turn', () => {
-    expect(turnsOf([user('a'), user('b'), assistant('c'), assistant('d'), user('e')])).toEqual([
-      { role: 'user', parts: [text('a'), text('b')] },
-      { role: 'model', parts: [text('c'), text('d')] },
-      { role: 'user', parts: [text('e')] },
-    ])
-  })
+it('messages of one side in a row are one turn', () => {
+  expect(turnsOf([user('a'), user('b'), assistant('c'), assistant('d'), user('e')])).toEqual([
+    { role: 'user', parts: [text('a'), text('b')] },
+    { role: 'model', parts: [text('c'), text('d')] },
+    { role: 'user', parts: [text('e')] },
+  ])
 })
 
 describe('the order that the vendor wants', () => {
@@ -257,8 +253,6 @@ describe('what other vendors wrote', () => {
   })
 })
 
-describe('text', () => {
-  it('that is half a character is made whole', () => {
-    expect(turnsOf([user('a\ud83d')])[0]?.parts).toEqual([text('a\ufffd')])
-  })
+it('text that is half a character is made whole', () => {
+  expect(turnsOf([user('a\ud83d')])[0]?.parts).toEqual([text('a\ufffd')])
 })

@@ -52,30 +52,24 @@ describe('an image in a data URI', () => {
   ])('%s is refused', url => expect(thrownBy(showing(url))).toEqual(refusal(urlParam, 'invalid_request')))
 })
 
-describe('an image at an address', () => {
-  it.each(['file:///etc/passwd', 'ftp://a.b/c', 'nonsense'])('%s is refused', url =>
-    expect(thrownBy(showing(url))).toEqual(refusal(urlParam, 'invalid_request')),
-  )
-})
+it.each(['file:///etc/passwd', 'ftp://a.b/c', 'nonsense'])('an image at an address: %s is refused', url =>
+  expect(thrownBy(showing(url))).toEqual(refusal(urlParam, 'invalid_request')),
+)
 
-describe('stop', () => {
-  it.each([
-    ['END', ['END']],
-    [
-      ['a', '', 'b'],
-      ['a', 'b'],
-    ],
-    [[''], undefined],
-    [null, undefined],
-  ])('%j is %j', (stop, expected) => expect(configOf({ stop }).stopSequences).toEqual(expected))
-})
+it.each([
+  ['END', ['END']],
+  [
+    ['a', '', 'b'],
+    ['a', 'b'],
+  ],
+  [[''], undefined],
+  [null, undefined],
+])('stop: %j is %j', (stop, expected) => expect(configOf({ stop }).stopSequences).toEqual(expected))
 
-describe('how long and how many', () => {
-  it('n is candidateCount, as far as the model goes', () => {
-    expect(configOf({ n: 3 }).candidateCount).toBe(3)
-    expect(configOf({ n: 1 })).not.toHaveProperty('candidateCount')
-    expect(thrownBy({ n: 9 })).toEqual(refusal('n'))
-  })
+it('how long and how many: n is candidateCount, as far as the model goes', () => {
+  expect(configOf({ n: 3 }).candidateCount).toBe(3)
+  expect(configOf({ n: 1 })).not.toHaveProperty('candidateCount')
+  expect(thrownBy({ n: 9 })).toEqual(refusal('n'))
 })
 
 describe('likelihoods, seed and penalties', () => {
@@ -104,12 +98,10 @@ describe('likelihoods, seed and penalties', () => {
   })
 })
 
-describe('sampling', () => {
-  it('is within what the model takes, or not sent at all', () => {
-    expect(configOf({ temperature: 1.8, top_p: 0.5 })).toMatchObject({ temperature: 1.8, topP: 0.5 })
-    expect(configOf({ temperature: 1.8 }, { max_temperature: 1 }).temperature).toBe(1)
-    expect(configOf({ temperature: 1, top_p: 0.5 }, { sampling: false })).toEqual({ maxOutputTokens: 16_384 })
-  })
+it('sampling is within what the model takes, or not sent at all', () => {
+  expect(configOf({ temperature: 1.8, top_p: 0.5 })).toMatchObject({ temperature: 1.8, topP: 0.5 })
+  expect(configOf({ temperature: 1.8 }, { max_temperature: 1 }).temperature).toBe(1)
+  expect(configOf({ temperature: 1, top_p: 0.5 }, { sampling: false })).toEqual({ maxOutputTokens: 16_384 })
 })
 
 describe('tools and their choice', () => {
@@ -250,20 +242,18 @@ describe('reasoning effort', () => {
   )
 })
 
-describe('what the vendor does not know', () => {
-  it('is not sent', () => {
-    const body = translate({
-      user: 'ann',
-      metadata: { a: 'b' },
-      store: true,
-      service_tier: 'auto',
-      prompt_cache_key: 'k',
-      stream_options: { include_usage: true },
-      novelty: 1,
-    })
-    expect(Object.keys(body).sort()).toEqual(['contents', 'generationConfig', 'systemInstruction'])
-    expect(body.generationConfig).toEqual({ maxOutputTokens: 16_384 })
+it('what the vendor does not know is not sent', () => {
+  const body = translate({
+    user: 'ann',
+    metadata: { a: 'b' },
+    store: true,
+    service_tier: 'auto',
+    prompt_cache_key: 'k',
+    stream_options: { include_usage: true },
+    novelty: 1,
   })
+  expect(Object.keys(body).sort()).toEqual(['contents', 'generationConfig', 'systemInstruction'])
+  expect(body.generationConfig).toEqual({ maxOutputTokens: 16_384 })
 })
 
 describe('documents and sound', () => {
@@ -303,17 +293,15 @@ describe('documents and sound', () => {
   })
 })
 
-describe('the salt', () => {
-  it('comes before the system and before the tools, whichever is read first', () => {
-    const messages: ChatRequest['messages'] = [
-      { role: 'system', content: 'Be brief.' },
-      { role: 'user', content: 'Hi' },
-    ]
-    const body = translate({ messages, tools: [tool('now', { description: 'The time.' }), tool('then')] })
-    expect(body.systemInstruction).toEqual({ parts: [{ text: salt }, { text: 'Be brief.' }] })
-    expect(body.tools?.[0]?.functionDeclarations.map(({ description }) => description)).toEqual([
-      `${salt}\nThe time.`,
-      undefined,
-    ])
-  })
+it('the salt comes before the system and before the tools, whichever is read first', () => {
+  const messages: ChatRequest['messages'] = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+  ]
+  const body = translate({ messages, tools: [tool('now', { description: 'The time.' }), tool('then')] })
+  expect(body.systemInstruction).toEqual({ parts: [{ text: salt }, { text: 'Be brief.' }] })
+  expect(body.tools?.[0]?.functionDeclarations.map(({ description }) => description)).toEqual([
+    `${salt}\nThe time.`,
+    undefined,
+  ])
 })

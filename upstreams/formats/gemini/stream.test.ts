@@ -130,33 +130,29 @@ describe('calls of tools', () => {
   })
 })
 
-describe('several choices', () => {
-  const second = (parts: object[], more: object = {}) => ({
-    candidates: [{ content: { parts }, index: 1, ...more }],
-  })
-
-  it('one that could not be made does not spoil the other; all of them do', () => {
-    const failed = { finishReason: 'OTHER' }
-    expect(read([frame([], failed), second([{ text: 'b' }], over)]).chunks.at(-1)?.choices[0]).toMatchObject({
-      index: 0,
-      finish_reason: 'stop',
-    })
-    expect(failureOf([frame([], failed), second([], failed)]).message).toBe('the model gave up: OTHER')
-  })
+const second = (parts: object[], more: object = {}) => ({
+  candidates: [{ content: { parts }, index: 1, ...more }],
 })
 
-describe('a prompt that was blocked', () => {
-  it('has an answer that says so', () => {
-    const usageMetadata = { promptTokenCount: 9 }
-    const { chunks, usage } = read([{ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }])
-    expect(chunks.map(({ choices: [choice] }) => [choice?.delta, choice?.finish_reason])).toEqual([
-      [
-        { role: 'assistant', content: '', refusal: 'The vendor blocked the prompt (SAFETY).' },
-        'content_filter',
-      ],
-    ])
-    expect(usage?.promptTokens).toBe(9)
+it('several choices: one that could not be made does not spoil the other; all of them do', () => {
+  const failed = { finishReason: 'OTHER' }
+  expect(read([frame([], failed), second([{ text: 'b' }], over)]).chunks.at(-1)?.choices[0]).toMatchObject({
+    index: 0,
+    finish_reason: 'stop',
   })
+  expect(failureOf([frame([], failed), second([], failed)]).message).toBe('the model gave up: OTHER')
+})
+
+it('a prompt that was blocked has an answer that says so', () => {
+  const usageMetadata = { promptTokenCount: 9 }
+  const { chunks, usage } = read([{ promptFeedback: { blockReason: 'SAFETY' }, usageMetadata }])
+  expect(chunks.map(({ choices: [choice] }) => [choice?.delta, choice?.finish_reason])).toEqual([
+    [
+      { role: 'assistant', content: '', refusal: 'The vendor blocked the prompt (SAFETY).' },
+      'content_filter',
+    ],
+  ])
+  expect(usage?.promptTokens).toBe(9)
 })
 
 describe('a stream that is none', () => {

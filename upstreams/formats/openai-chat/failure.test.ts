@@ -14,19 +14,17 @@ const read = (status: number, body: unknown, headers: Record<string, string> = {
     aChatCall({ model: 'vendor_d/quill' }),
   )
 
-describe('what is ours to mend, never the fault of the client', () => {
-  test.each<[string, number, unknown]>([
-    ['a refused credential', 401, error('Incorrect API key provided.', 'invalid_api_key')],
-    ['an unpaid bill', 402, error('Payment required.')],
-    ['a project that may not', 403, error('Country not supported.', 'unsupported_country_region_territory')],
-    ['a model that is not there', 404, error('The model `atlas` does not exist.', 'model_not_found')],
-    ['a deployment that is not there, as Azure reports it', 404, { error: { code: 'DeploymentNotFound' } }],
-    ["a refused subscription, as Azure's gateway reports it", 401, { statusCode: 401, message: 'Denied.' }],
-    ['a quota that is used up', 429, error('You exceeded your current quota.', 'insufficient_quota')],
-    ['an address that is none', 404, '<html>404 Not Found</html>'],
-  ])('%s', (_, status, body) => {
-    expect(read(status, body)).toMatchObject({ kind: 'auth', details: { status } })
-  })
+test.each<[string, number, unknown]>([
+  ['a refused credential', 401, error('Incorrect API key provided.', 'invalid_api_key')],
+  ['an unpaid bill', 402, error('Payment required.')],
+  ['a project that may not', 403, error('Country not supported.', 'unsupported_country_region_territory')],
+  ['a model that is not there', 404, error('The model `atlas` does not exist.', 'model_not_found')],
+  ['a deployment that is not there, as Azure reports it', 404, { error: { code: 'DeploymentNotFound' } }],
+  ["a refused subscription, as Azure's gateway reports it", 401, { statusCode: 401, message: 'Denied.' }],
+  ['a quota that is used up', 429, error('You exceeded your current quota.', 'insufficient_quota')],
+  ['an address that is none', 404, '<html>404 Not Found</html>'],
+])('what is ours to mend, never the fault of the client: %s', (_, status, body) => {
+  expect(read(status, body)).toMatchObject({ kind: 'auth', details: { status } })
 })
 
 describe('other failures', () => {

@@ -22,16 +22,14 @@ const result = (id: string, content: Message['content']): Message => ({
 const text = (content: string) => ({ type: 'text', text: content })
 const image = (name: string) => ({ type: 'image_url', image_url: { url: `https://a.b/${name}.png` } })
 
-describe('an assistant that calls', () => {
-  it('or none at all: an empty list of calls is no list', () => {
-    expect(translateMessages([{ role: 'assistant', content: 'Hi', tool_calls: [] }, asking])[0]).toEqual({
-      role: 'assistant',
-      content: 'Hi',
-    })
-    expect(translateMessages([{ role: 'assistant', content: null, tool_calls: null }, asking])[0]).toEqual({
-      role: 'assistant',
-      content: '',
-    })
+it('an empty list of calls is not sent', () => {
+  expect(translateMessages([{ role: 'assistant', content: 'Hi', tool_calls: [] }, asking])[0]).toEqual({
+    role: 'assistant',
+    content: 'Hi',
+  })
+  expect(translateMessages([{ role: 'assistant', content: null, tool_calls: null }, asking])[0]).toEqual({
+    role: 'assistant',
+    content: '',
   })
 })
 
@@ -49,15 +47,13 @@ describe('a message without content', () => {
   })
 })
 
-describe('arguments of calls', () => {
-  it.each([
-    ['', '{}'],
-    [' \n', '{}'],
-    ['{"city": "Bern"}', '{"city": "Bern"}'],
-  ])('%j go as %j', (given, sent) => {
-    const [message] = translateMessages([calling(call('call_1', given)), result('call_1', 'x')])
-    expect(message?.tool_calls).toEqual([call('call_1', sent)])
-  })
+it.each([
+  ['', '{}'],
+  [' \n', '{}'],
+  ['{"city": "Bern"}', '{"city": "Bern"}'],
+])('arguments of calls: %j go as %j', (given, sent) => {
+  const [message] = translateMessages([calling(call('call_1', given)), result('call_1', 'x')])
+  expect(message?.tool_calls).toEqual([call('call_1', sent)])
 })
 
 describe('images in the results of tools', () => {
@@ -110,21 +106,17 @@ it('the name that some clients give the result of a tool does not go: its call h
   expect(translateMessages(named)).toBe(named)
 })
 
-describe('names of tools that were called', () => {
-  it.each(['a.b', 'ä', 'x'.repeat(65)])('%s is refused', async name => {
-    const messages = [calling(call('call_1', '{}', name)), result('call_1', 'x')]
-    expect(await aRefusal(() => translateMessages(messages))).toEqual({
-      problem: 'invalid_request',
-      param: 'messages[0].tool_calls[0].function.name',
-    })
+it.each(['a.b', 'ä', 'x'.repeat(65)])('names of tools that were called: %s is refused', async name => {
+  const messages = [calling(call('call_1', '{}', name)), result('call_1', 'x')]
+  expect(await aRefusal(() => translateMessages(messages))).toEqual({
+    problem: 'invalid_request',
+    param: 'messages[0].tool_calls[0].function.name',
   })
 })
 
-describe('a call of a tool that takes free text', () => {
-  it('goes as it came, its id as the vendor takes it', () => {
-    const custom = { id: 'a.b', type: 'custom' as const, custom: { name: 'grep', input: '{ not JSON' } }
-    const messages: Message[] = [{ role: 'assistant', tool_calls: [custom] }, result('a.b', 'found')]
-    const [asked, answering] = translateMessages(messages)
-    expect(asked?.tool_calls).toEqual([{ ...custom, id: answering?.tool_call_id }])
-  })
+it('a call of a tool that takes free text goes as it came, its id as the vendor takes it', () => {
+  const custom = { id: 'a.b', type: 'custom' as const, custom: { name: 'grep', input: '{ not JSON' } }
+  const messages: Message[] = [{ role: 'assistant', tool_calls: [custom] }, result('a.b', 'found')]
+  const [asked, answering] = translateMessages(messages)
+  expect(asked?.tool_calls).toEqual([{ ...custom, id: answering?.tool_call_id }])
 })

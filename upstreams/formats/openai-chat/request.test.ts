@@ -42,32 +42,26 @@ describe('stop', () => {
   ])('%j goes as %j', (stop, sent) => expect(bodyOf({ stop }).stop).toEqual(sent))
 })
 
-describe('the limit of the answer', () => {
-  it('always goes, under the one name that the model takes', () => {
-    for (const fields of [{}, { max_tokens: 7 }, { max_completion_tokens: 7 }]) {
-      expect(bodyOf(fields)).toHaveProperty('max_tokens')
-      expect(bodyOf(fields)).not.toHaveProperty('max_completion_tokens')
-      expect(bodyOf({ ...fields, model: thinker })).toHaveProperty('max_completion_tokens')
-      expect(bodyOf({ ...fields, model: thinker })).not.toHaveProperty('max_tokens')
-    }
-  })
+it('the limit of the answer: always goes, under the one name that the model takes', () => {
+  for (const fields of [{}, { max_tokens: 7 }, { max_completion_tokens: 7 }]) {
+    expect(bodyOf(fields)).toHaveProperty('max_tokens')
+    expect(bodyOf(fields)).not.toHaveProperty('max_completion_tokens')
+    expect(bodyOf({ ...fields, model: thinker })).toHaveProperty('max_completion_tokens')
+    expect(bodyOf({ ...fields, model: thinker })).not.toHaveProperty('max_tokens')
+  }
 })
 
-describe('n', () => {
-  it('goes, as far as the model gives so many', async () => {
-    expect(bodyOf({ n: 10 })).toMatchObject({ n: 10 })
-    expect(await refusalOf({ n: 11 })).toEqual(unsupported('n'))
-    expect(await refusalOf({ model: thinker, n: 2 })).toEqual(unsupported('n'))
-    expect(bodyOf({ model: thinker, n: 1 })).toMatchObject({ n: 1 })
-  })
+it('n goes, as far as the model gives so many', async () => {
+  expect(bodyOf({ n: 10 })).toMatchObject({ n: 10 })
+  expect(await refusalOf({ n: 11 })).toEqual(unsupported('n'))
+  expect(await refusalOf({ model: thinker, n: 2 })).toEqual(unsupported('n'))
+  expect(bodyOf({ model: thinker, n: 1 })).toMatchObject({ n: 1 })
 })
 
-describe('logprobs', () => {
-  it('are refused by name for one that does not', async () => {
-    expect(await refusalOf({ model: thinker, logprobs: true })).toEqual(unsupported('logprobs'))
-    expect(await refusalOf({ model: thinker, top_logprobs: 3 })).toEqual(unsupported('top_logprobs'))
-    expect(bodyOf({ model: thinker, logprobs: false })).not.toHaveProperty('logprobs')
-  })
+it('logprobs are refused by name for one that does not', async () => {
+  expect(await refusalOf({ model: thinker, logprobs: true })).toEqual(unsupported('logprobs'))
+  expect(await refusalOf({ model: thinker, top_logprobs: 3 })).toEqual(unsupported('top_logprobs'))
+  expect(bodyOf({ model: thinker, logprobs: false })).not.toHaveProperty('logprobs')
 })
 
 describe('sampling', () => {
@@ -111,13 +105,11 @@ describe('JSON', () => {
   })
 })
 
-describe('reasoning_effort', () => {
-  it("is the value of the model's table", () => {
-    expect(bodyOf({ model: thinker, reasoning_effort: 'high' })).toMatchObject({ reasoning_effort: 'high' })
-    const reasoning = { carrier: 'reasoning_effort', efforts: { low: 'brief' }, signatures: false } as const
-    expect(bodyOf({ reasoning_effort: 'low' }, { flags: { reasoning } })).toMatchObject({
-      reasoning_effort: 'brief',
-    })
+it("reasoning_effort is the value of the model's table", () => {
+  expect(bodyOf({ model: thinker, reasoning_effort: 'high' })).toMatchObject({ reasoning_effort: 'high' })
+  const reasoning = { carrier: 'reasoning_effort', efforts: { low: 'brief' }, signatures: false } as const
+  expect(bodyOf({ reasoning_effort: 'low' }, { flags: { reasoning } })).toMatchObject({
+    reasoning_effort: 'brief',
   })
 })
 

@@ -88,11 +88,7 @@ test('its failures, refusals and cancellations are read by the same description'
   }
   expect(
     await ask({ output: { task_status: 'FAILED', code: 'Internal', message: 'Out of paint.' } }),
-  ).toEqual({
-    status: 'failed',
-    code: 'generation_failed',
-    message: 'Out of paint.',
-  })
+  ).toEqual({ status: 'failed', code: 'generation_failed', message: 'Out of paint.' })
   const refused = { task_status: 'FAILED', code: 'DataInspectionFailed', message: 'Not this.' }
   expect(await ask({ output: refused })).toMatchObject({ code: 'content_policy' })
   expect(await ask({ output: { task_status: 'CANCELED' } })).toMatchObject({ code: 'cancelled' })
