@@ -94,6 +94,8 @@ export interface ChatAnswer {
   completion: ChatCompletion
   /** Absent when the vendor did not report any. */
   usage: Usage | undefined
+  /** The service tier that the vendor reported, in formats that report one. */
+  serviceTier?: string | undefined
 }
 
 /** Reads one streamed answer, event by event. */
@@ -117,6 +119,8 @@ export interface ChatTranslator {
   readonly isUsageFinal: boolean
   /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
   readonly thinks: boolean | undefined
+  /** The service tier that the vendor reported last, in formats that report one. */
+  readonly serviceTier?: string | undefined
 }
 
 /** One server-sent event. */

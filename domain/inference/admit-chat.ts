@@ -165,17 +165,19 @@ export function outputTokensOf(admission: Admission, model: ChatModel): number {
 
 /** Returns the output tokens of all choices that the reservation pays for; undefined if it does not cover the prompt. */
 export function affordableTokens(
-  { prompt, reservation }: Admission,
+  admission: Admission,
   model: ChatModel,
-  promptTokens = boundsOf(prompt, model).promptTokens,
+  promptTokens?: number,
 ): number | undefined {
-  const bounds = { promptTokens, images: prompt.images }
+  const { reservation } = admission
+  const bounds = boundsOf(admission, model)
+  if (promptTokens !== undefined) bounds.promptTokens = promptTokens
   return model.price.affordableOutput(bounds, reservation?.amountNanos ?? 0n)
 }
 
 /** Returns the maximum cost of the whole prompt and the given output tokens, in nano-dollars. */
-export function costOf({ prompt }: Admission, model: ChatModel, outputTokens: number): bigint {
-  return model.price.estimate({ ...boundsOf(prompt, model), outputTokens })
+export function costOf(admission: Admission, model: ChatModel, outputTokens: number): bigint {
+  return model.price.estimate({ ...boundsOf(admission, model), outputTokens })
 }
 
 /** Returns the amount to hold first, and the minimum with which the request may start. */
@@ -217,7 +219,11 @@ function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: Cha
   return Math.min(max, Math.max(room, probably, typical))
 }
 
-/** Returns the bounds of a prompt, at most the model's context. */
-function boundsOf(prompt: PromptSize, { entry }: ChatModel) {
-  return { promptTokens: Math.min(boundTokens(prompt), entry.chat.context_tokens), images: prompt.images }
+/** Returns the bounds of the prompt, at most the model's context, and the requested service tier. */
+function boundsOf({ prompt, request }: Admission, { entry }: ChatModel) {
+  return {
+    promptTokens: Math.min(boundTokens(prompt), entry.chat.context_tokens),
+    images: prompt.images,
+    serviceTier: request.service_tier ?? undefined,
+  }
 }

@@ -24,6 +24,8 @@ export interface ChatEnd {
   usage: Usage | undefined
   /** Whether the count covers the whole answer. */
   isUsageFinal: boolean
+  /** The service tier that the vendor reported; undefined if it reported none. */
+  serviceTier: string | undefined
   /** The text and times of the answer. */
   produced: Produced
   /** The model that answered, or the requested one if none did. */
@@ -44,7 +46,8 @@ export async function settleChat(
   const count = readCount(admission, end)
   const { reported, isCharged, isEstimated } = count
   const usage = isEstimated ? await estimate(inference, admission, { end, count }) : (reported ?? noUsage)
-  const used = { ...usage, images: admission.prompt.images }
+  const serviceTier = end.serviceTier ?? request.service_tier ?? undefined
+  const used = { ...usage, images: admission.prompt.images, serviceTier }
   const price = isCharged && !record.byokId ? model.price.explain(used) : undefined
   if (price && reservation && grows && price.amountNanos > reservation.amountNanos) {
     await growTo(inference, reservation, price.amountNanos)

@@ -9,6 +9,7 @@ import {
   modalityOfTask,
   type ParameterSchema,
 } from '../../schema/catalog/entry.ts'
+import { anyTier } from '../../schema/catalog/prices.ts'
 import { chatAdapters, embeddingAdapters, mediaAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
 import type { Report } from './checks/report.ts'
 
@@ -38,7 +39,7 @@ export function completeChat(context: Completing, declared: ChatDeclaration): Ch
     provider: vendor.label,
     ...knownAs(declared, vendor),
     upstream: { ...declared.upstream, adapter },
-    parameters: narrowChatParameters(context.chatParameters, declared.chat),
+    parameters: narrowChatParameters(context.chatParameters, declared),
   }
 }
 
@@ -102,9 +103,16 @@ function isTask(name: string): name is ModelTask {
  * (`parameters/chat.yaml`), without the parameters that the model's flags exclude, and within the limits of the
  * flags.
  */
-function narrowChatParameters(all: ParameterSchema, chat: ChatFlags): ParameterSchema {
-  const dropped = new Set(droppedBy(chat))
-  const limits = limitsOf(chat)
+function narrowChatParameters(
+  all: ParameterSchema,
+  { chat, prices }: Pick<ChatDeclaration, 'chat' | 'prices'>,
+): ParameterSchema {
+  const dropped = new Set([...droppedBy(chat), ...(prices.service_tiers ? [] : ['service_tier'])])
+  const tiers = prices.service_tiers?.map(({ tier }) => tier) ?? []
+  const limits: Record<string, Record<string, unknown>> = {
+    ...limitsOf(chat),
+    service_tier: { enum: [anyTier, ...tiers] },
+  }
   const kept = Object.entries(all.properties).filter(([name]) => !dropped.has(name))
   const properties = Object.fromEntries(kept.map(([name, field]) => [name, { ...field, ...limits[name] }]))
   return { ...all, properties }

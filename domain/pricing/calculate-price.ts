@@ -12,10 +12,19 @@ export interface PriceTerm<Request> {
 /** All terms of a request's price. */
 export interface Bill<Request> {
   terms: readonly PriceTerm<Request>[]
-  /** The discount in percent, deducted from the sum of the terms. */
+  /** The service tier, whose percentage applies to the sum of the terms; undefined for the standard tier. */
+  tier?: Tier | undefined
+  /** The discount in percent, deducted from the sum of the terms in the tier. */
   discountPercent: bigint
   /** The period whose rates apply, as text; undefined if they always apply. */
   period?: string | undefined
+}
+
+/** A service tier other than the standard one. */
+export interface Tier {
+  name: string
+  /** The price in percent of the standard tier's. */
+  percent: bigint
 }
 
 /** One term of an explained price: `amountAttos` is `quantity` times `attosPerUnit`. */
@@ -40,7 +49,7 @@ export interface Explanation {
 
 /** Calculates the price of a request in nano-dollars. It is rounded up once, at the end. */
 export function calculatePrice<Request>(bill: Bill<Request>, request: Request): bigint {
-  return roundUp(charged(sumOf(bill.terms, request), bill.discountPercent))
+  return roundUp(charged(sumOf(bill.terms, request), bill))
 }
 
 /** Calculates the same price with its terms. */
@@ -54,11 +63,19 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
     listAttos += counted.amountAttos
     terms.push(counted)
   }
-  const chargedAttos = charged(listAttos, bill.discountPercent)
+  const chargedAttos = charged(listAttos, bill)
   const amountNanos = roundUp(chargedAttos)
   const roundingAttos = amountNanos * ATTOS_PER_NANO - chargedAttos
-  if (listAttos > chargedAttos) {
-    terms.push(termOf('discount', Number(bill.discountPercent), 'percent', -listAttos / 100n))
+  const { tier, discountPercent } = bill
+  if (tier && listAttos > 0n) {
+    const isDearer = tier.percent >= 100n
+    const percent = Number(isDearer ? tier.percent - 100n : 100n - tier.percent)
+    const onePercent = listAttos / 100n
+    terms.push(termOf(`service tier ${tier.name}`, percent, 'percent', isDearer ? onePercent : -onePercent))
+  }
+  const tierAttos = inTier(listAttos, tier)
+  if (tierAttos > chargedAttos) {
+    terms.push(termOf('discount', Number(discountPercent), 'percent', -tierAttos / 100n))
   }
   if (roundingAttos > 0n) terms.push(termOf('rounded up', 1, 'rounding', roundingAttos))
   return { amountNanos, terms }
@@ -71,9 +88,12 @@ export function capped({ amountNanos, terms }: Explanation, maxNanos: bigint): E
   return { amountNanos: maxNanos, terms: [...terms, excess] }
 }
 
-/** Returns the highest list price, in atto-dollars, that is within the budget after the discount. */
-export function listWithin(budgetNanos: bigint, discountPercent: bigint): bigint {
-  return (budgetNanos * ATTOS_PER_NANO * 100n) / (100n - discountPercent)
+/** Returns the highest list price, in atto-dollars, that is within the budget in the tier and after the discount. */
+export function listWithin(
+  budgetNanos: bigint,
+  { tier, discountPercent }: Pick<Bill<never>, 'tier' | 'discountPercent'>,
+): bigint {
+  return (budgetNanos * ATTOS_PER_NANO * 10_000n) / ((tier?.percent ?? 100n) * (100n - discountPercent))
 }
 
 /** Returns the list price of a request in atto-dollars: the sum of all terms, not rounded. */
@@ -87,10 +107,19 @@ export function sumOf<Request>(terms: readonly PriceTerm<Request>[], request: Re
 }
 
 /**
- * Returns a list price after the discount. The result is exact, because every list price is a multiple of 100 attos.
+ * Returns a list price in its tier and after the discount. The result is exact, because every list price is a multiple
+ * of 1,000 attos, and of 10,000 if there are both (`domain/models/checks/check-service-tiers.ts`).
  */
-function charged(listAttos: bigint, discountPercent: bigint): bigint {
-  return discountPercent === 0n ? listAttos : (listAttos / 100n) * (100n - discountPercent)
+function charged(
+  listAttos: bigint,
+  { tier, discountPercent }: Pick<Bill<never>, 'tier' | 'discountPercent'>,
+): bigint {
+  const tierAttos = inTier(listAttos, tier)
+  return discountPercent === 0n ? tierAttos : (tierAttos / 100n) * (100n - discountPercent)
+}
+
+function inTier(listAttos: bigint, tier: Tier | undefined): bigint {
+  return tier ? (listAttos / 100n) * tier.percent : listAttos
 }
 
 function roundUp(amountAttos: bigint): bigint {

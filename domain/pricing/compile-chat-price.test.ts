@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type ChatPrices, tokenKinds } from '../../schema/catalog/prices.ts'
+import { type ChatPrices, type ServiceTier, tokenKinds } from '../../schema/catalog/prices.ts'
 import { type ChatUsage, compileChatPrice } from './compile-chat-price.ts'
 import { ATTOS_PER_NANO, printPrice } from './parse-price.ts'
 
@@ -98,17 +98,29 @@ test('the price is the exact fraction, rounded up', () => {
   )
 })
 
-test('the estimate covers every usage within its bounds, however the prompt splits', () => {
+test('the estimate covers every usage within its bounds, however the prompt splits, in every tier it may get', () => {
   fc.assert(
-    fc.property(anyPrices, anyUsage, count, count, (prices, used, moreTokens, moreOutput) => {
-      const bounds = {
-        promptTokens: used.promptTokens + moreTokens,
-        outputTokens: used.completionTokens + moreOutput,
-        images: used.images,
-      }
-      const compiled = compileChatPrice(prices)
-      expect(compiled.estimate(bounds)).toBeGreaterThanOrEqual(compiled.price(used))
-    }),
+    fc.property(
+      anyPrices,
+      anyUsage,
+      count,
+      count,
+      asked,
+      (prices, used, moreTokens, moreOutput, serviceTier) => {
+        const mayGet = serviceTier === 'auto' ? ['default', 'flex', 'priority'] : [serviceTier, 'default']
+        const bounds = {
+          serviceTier,
+          promptTokens: used.promptTokens + moreTokens,
+          outputTokens: used.completionTokens + moreOutput,
+          images: used.images,
+        }
+        const compiled = compileChatPrice(prices)
+        for (const reported of mayGet) {
+          const price = compiled.price({ ...used, serviceTier: reported })
+          expect(compiled.estimate(bounds)).toBeGreaterThanOrEqual(price)
+        }
+      },
+    ),
   )
 })
 
@@ -132,10 +144,12 @@ test('the affordable output is the most that the budget covers', () => {
       anyPrices,
       count,
       fc.bigInt({ min: 0n, max: 10n ** 11n }),
-      (prices, promptTokens, budgetNanos) => {
+      asked,
+      (prices, promptTokens, budgetNanos, serviceTier) => {
         const compiled = compileChatPrice(prices)
-        const outputTokens = compiled.affordableOutput({ promptTokens }, budgetNanos)
-        const estimate = (tokens: number) => compiled.estimate({ promptTokens, outputTokens: tokens })
+        const outputTokens = compiled.affordableOutput({ promptTokens, serviceTier }, budgetNanos)
+        const estimate = (outputs: number) =>
+          compiled.estimate({ promptTokens, serviceTier, outputTokens: outputs })
         if (outputTokens === undefined) {
           expect(estimate(0)).toBeGreaterThan(budgetNanos)
           return
@@ -153,7 +167,8 @@ test('with the prices that a catalogue may hold, more tokens never cost less and
   fc.assert(
     fc.property(orderedPrices, anyUsage, fc.integer({ min: 1, max: 300_000 }), (prices, used, more) => {
       const { price } = compileChatPrice(prices)
-      const grown = (field: keyof ChatUsage) => price({ ...used, [field]: (used[field] ?? 0) + more })
+      const grown = (field: 'promptTokens' | 'completionTokens' | 'images') =>
+        price({ ...used, [field]: (used[field] ?? 0) + more })
       expect(grown('promptTokens')).toBeGreaterThanOrEqual(price(used))
       expect(grown('completionTokens')).toBeGreaterThanOrEqual(price(used))
       expect(grown('images')).toBeGreaterThanOrEqual(price(used))
@@ -169,9 +184,15 @@ test('with the prices that a catalogue may hold, more tokens never cost less and
 })
 
 const count = fc.integer({ min: 0, max: 500_000 })
-const writtenNanos = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 6n }), fc.bigInt({ min: 0n, max: 10n ** 11n }))
+/** Multiples of ten, as the catalogue requires of prices with tiers and a discount. */
+const writtenNanos = fc
+  .oneof(fc.bigInt({ min: 0n, max: 10n ** 5n }), fc.bigInt({ min: 0n, max: 10n ** 10n }))
+  .map(tens => tens * 10n)
 const perMillion = (nanos: bigint) =>
   printPrice({ unit: 'token', per: 1_000_000n, attosPerUnit: nanos * 1_000n })
+
+/** Requested service tiers. */
+const asked = fc.constantFrom('default', 'flex', 'priority', 'auto')
 
 const anyUsage: fc.Arbitrary<ChatUsage> = fc
   .record({
@@ -180,11 +201,19 @@ const anyUsage: fc.Arbitrary<ChatUsage> = fc
     cacheCreationTokens: count,
     completionTokens: count,
     images: fc.nat(20),
+    serviceTier: fc.option(asked, { nil: undefined }),
   })
   .map(({ fresh, ...rest }) => ({
     ...rest,
     promptTokens: fresh + rest.cachedTokens + rest.cacheCreationTokens,
   }))
+
+const tierPrice = fc.integer({ min: 1, max: 300 }).map(percent => `${percent} %`)
+const service_tiers: fc.Arbitrary<ServiceTier[]> = fc.tuple(tierPrice, tierPrice).map(([flex, priority]) => [
+  { tier: 'default', price: '100 %' },
+  { tier: 'flex', price: flex },
+  { tier: 'priority', price: priority },
+])
 
 const discount = fc.integer({ min: 1, max: 99 }).map(percent => `${percent} %`)
 const surcharges = fc.constantFrom<ChatPrices['surcharges']>(
@@ -198,7 +227,10 @@ const rateAbove = fc
 
 /** Prices with these rates, with and without a discount. */
 const pricesWith = (ofTokens: fc.Arbitrary<ChatPrices['rates']>): fc.Arbitrary<ChatPrices> =>
-  fc.record({ rates: ofTokens, surcharges, discount }, { requiredKeys: ['rates', 'surcharges'] })
+  fc.record(
+    { rates: ofTokens, surcharges, discount, service_tiers },
+    { requiredKeys: ['rates', 'surcharges'] },
+  )
 
 /** Prices in any order of size, with any tiers. */
 const anyPrices = pricesWith(

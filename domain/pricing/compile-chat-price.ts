@@ -9,6 +9,7 @@ import {
 } from './calculate-price.ts'
 import { parseDiscount, parsePrice } from './parse-price.ts'
 import { printPeriod } from './price-periods.ts'
+import { compileServiceTiers } from './service-tiers.ts'
 
 /** The usage of a chat request. Cached and cache-creating tokens are part of the prompt. */
 export interface ChatUsage {
@@ -18,6 +19,8 @@ export interface ChatUsage {
   completionTokens: number
   /** The number of images in the prompt, for models that have a price per image. */
   images?: number | undefined
+  /** The service tier that the vendor reported. A tier without a price is the standard tier. */
+  serviceTier?: string | undefined
 }
 
 /** The maximum usage of a chat request. */
@@ -25,6 +28,8 @@ export interface ChatBounds {
   promptTokens: number
   outputTokens: number
   images?: number | undefined
+  /** The requested service tier, as the client named it. */
+  serviceTier?: string | undefined
 }
 
 /** The prices of one chat model. */
@@ -35,7 +40,7 @@ export interface ChatPrice {
   explain(usage: ChatUsage): Explanation
   /**
    * Returns the highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is
-   * cached.
+   * cached, and whichever of the tiers that it may get the vendor serves it in.
    */
   estimate(bounds: ChatBounds): bigint
   /**
@@ -50,7 +55,7 @@ export interface ChatPrice {
  * default, the prices have no periods.
  */
 export function compileChatPrice(
-  { rates, surcharges, discount }: ChatPrices,
+  { rates, surcharges, discount, service_tiers }: ChatPrices,
   period: TokenPeriod = { rates },
 ): ChatPrice {
   const discountPercent = parseDiscount(discount)
@@ -62,15 +67,27 @@ export function compileChatPrice(
     outputAttos: tier.highest.output,
   }))
   const tierOf = (promptTokens: number) => tiers.find(tier => promptTokens > tier.above)!
+  const service = compileServiceTiers(service_tiers)
+  const usedBy = (usage: ChatUsage) => {
+    const { used } = tierOf(usage.promptTokens)
+    const tier = service?.reported(usage.serviceTier)
+    return tier ? { ...used, tier } : used
+  }
+  const boundOf = (bounds: Omit<ChatBounds, 'outputTokens'>) => {
+    const { bound } = tierOf(bounds.promptTokens)
+    const tier = service?.dearest(bounds.serviceTier)
+    return tier ? { ...bound, tier } : bound
+  }
 
   return {
-    price: usage => calculatePrice(tierOf(usage.promptTokens).used, usage),
-    explain: usage => explain(tierOf(usage.promptTokens).used, usage),
-    estimate: bounds => calculatePrice(tierOf(bounds.promptTokens).bound, bounds),
+    price: usage => calculatePrice(usedBy(usage), usage),
+    explain: usage => explain(usedBy(usage), usage),
+    estimate: bounds => calculatePrice(boundOf(bounds), bounds),
     affordableOutput(prompt, budgetNanos) {
-      const { bound, outputAttos } = tierOf(prompt.promptTokens)
+      const { outputAttos } = tierOf(prompt.promptTokens)
+      const bound = boundOf(prompt)
       const promptAttos = sumOf(bound.terms, { ...prompt, outputTokens: 0 })
-      const leftAttos = listWithin(budgetNanos, discountPercent) - promptAttos
+      const leftAttos = listWithin(budgetNanos, bound) - promptAttos
       if (leftAttos < 0n) return undefined
       const max = outputAttos === 0n ? maxTokens : leftAttos / outputAttos
       return Number(max < maxTokens ? max : maxTokens)

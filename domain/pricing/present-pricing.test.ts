@@ -53,6 +53,7 @@ test('a video record has tiers by parameter values, and surcharges', () => {
         above_prompt_tokens: null,
       },
     ],
+    service_tiers: [],
     discount: null,
     cache: null,
     updated_at: '2026-10-01T12:00:00.000Z',

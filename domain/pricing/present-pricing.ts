@@ -3,6 +3,7 @@ import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenKind } from '../../schema/catalog/prices.ts'
 import { parseDiscount, parsePrice, printDollars, printUnit } from './parse-price.ts'
 import { type AtPresent, compilePeriods, type PricePeriod, periodsOf } from './price-periods.ts'
+import { parsePercent } from './service-tiers.ts'
 
 /** One price in dollars. `price` is charged; `list_price` is the price before the discount. */
 export interface PricingRate {
@@ -28,6 +29,13 @@ export interface PricingPeriod {
   rates: PricingRate[]
 }
 
+/** The price of a service tier. */
+export interface PricedTier {
+  tier: string
+  /** In percent of the rates. */
+  percent: number
+}
+
 /** The pricing of a model in the API's format. Amounts are JSON numbers of dollars. */
 export interface PricingRecord {
   model_id: string
@@ -41,6 +49,8 @@ export interface PricingRecord {
   /** The rates by time, past and future ones too; empty if they do not depend on it. */
   periods: PricingPeriod[]
   surcharges: PricingRate[]
+  /** The service tiers that a request can choose, the standard tier first; empty if there is no choice. */
+  service_tiers: PricedTier[]
   discount: { percent: number; charged_percent: number } | null
   /**
    * The prices of reading and writing a cached unit, and the minimum length of a cached prompt in tokens; null if the
@@ -96,6 +106,7 @@ function presentPricing({ entry, updatedAt }: Priced, period: PricePeriod<Declar
       rates: present(each.rates),
     })),
     surcharges: present(entry.prices.surcharges),
+    service_tiers: entry.modality === 'chat' ? presentTiers(entry) : [],
     discount: percent === 0n ? null : { percent: Number(percent), charged_percent: 100 - Number(percent) },
     cache: entry.modality === 'chat' ? presentCache(rates, entry) : null,
     updated_at: updatedAt.toISOString(),
@@ -121,6 +132,13 @@ function presentRate(rate: DeclaredRate & { of: string }, percent: bigint): Pric
     when: rate.when ?? null,
     above_prompt_tokens: rate.above_prompt_tokens ?? null,
   }
+}
+
+function presentTiers({ prices }: ChatEntry): PricedTier[] {
+  return (prices.service_tiers ?? []).map(({ tier, price }) => ({
+    tier,
+    percent: Number(parsePercent(price)),
+  }))
 }
 
 function presentCache(rates: PricingRate[], { chat }: ChatEntry): PricingRecord['cache'] {

@@ -76,7 +76,9 @@ export function settleRun(
 ): Promise<void> {
   const { record, admission, produced, model } = run
   const { isDelivered } = beginSettlement(run)
-  return settleChat(edge.inference, admission, { record, end: { ...end, isDelivered, produced, model } })
+  const serviceTier = run.reply?.stream?.serviceTier ?? run.reply?.answer?.serviceTier
+  const whole = { ...end, isDelivered, produced, model, serviceTier }
+  return settleChat(edge.inference, admission, { record, end: whole })
 }
 
 /**

@@ -63,6 +63,19 @@ const maxPeriods = 24
 export const TokenPeriod = Type.Object({ ...validity, rates: Type.Array(TokenRate, { minItems: 1 }) }, closed)
 export const MediaPeriod = Type.Object({ ...validity, rates: Type.Array(MediaRate, { minItems: 1 }) }, closed)
 
+/** The value of `service_tier` that lets the vendor choose a tier. */
+export const anyTier = 'auto'
+
+/** The price of a request that the vendor serves in this tier, relative to the prices: `200 %`. */
+const ServiceTier = Type.Object(
+  {
+    /** The vendor's name, as in `service_tier` of requests and answers. */
+    tier: Type.String({ pattern: '^[a-z][a-z0-9_-]{0,63}$' }),
+    price: Type.String({ pattern: '^[1-9]\\d{0,3} %$' }),
+  },
+  closed,
+)
+
 export const ChatPrices = Type.Object(
   {
     /** The rates at all times. Prices that depend on the time have `periods` instead. */
@@ -71,6 +84,11 @@ export const ChatPrices = Type.Object(
     periods: Type.Optional(Type.Array(TokenPeriod, { minItems: 1, maxItems: maxPeriods })),
     surcharges: Type.Array(ChatSurcharge, { default: [] }),
     discount: Discount,
+    /**
+     * The tiers that a request can choose with `service_tier`. The first is the standard tier of 100 %. Absent: the
+     * standard tier only.
+     */
+    service_tiers: Type.Optional(Type.Array(ServiceTier, { minItems: 1, maxItems: 10 })),
   },
   closed,
 )
@@ -96,5 +114,6 @@ export type TokenPeriod = Static<typeof TokenPeriod>
 export type MediaPeriod = Static<typeof MediaPeriod>
 /** The time in which rates apply. */
 export type Validity = Pick<TokenPeriod, 'from' | 'until' | 'hours'>
+export type ServiceTier = Static<typeof ServiceTier>
 export type ChatPrices = Static<typeof ChatPrices>
 export type MediaPrices = Static<typeof MediaPrices>

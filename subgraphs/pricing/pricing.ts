@@ -50,6 +50,15 @@ function presentRate({ list_price, above_prompt_tokens, ...rest }: RateRecord): 
   return { ...rest, listPrice: list_price, abovePromptTokens: above_prompt_tokens }
 }
 
+@ObjectType({ description: 'A service tier, which a request can choose with `service_tier`.' })
+class PricingServiceTier {
+  @Field(() => String, { description: 'The tier, as in `service_tier` of a request.' })
+  tier!: string
+
+  @Field(() => Int, { description: 'The price of a request that is served in the tier, in percent.' })
+  percent!: number
+}
+
 @ObjectType({ description: 'A discount on the list price.' })
 class PricingDiscount {
   @Field(() => Int, { description: 'The discount, in percent of the list price.' })
@@ -137,6 +146,11 @@ export class Pricing {
   })
   surcharges!: PricingRate[]
 
+  @Field(() => [PricingServiceTier], {
+    description: 'The service tiers, the standard tier first. Empty if there is no choice.',
+  })
+  serviceTiers!: PricingServiceTier[]
+
   @Field(() => PricingDiscount, { nullable: true, description: 'The discount. `null` if there is none.' })
   discount!: PricingDiscount | null
 
@@ -161,6 +175,7 @@ export const presentPricing = openPresenter(
     rates: record.rates.map(presentRate),
     periods: record.periods.map(({ rates, ...validity }) => ({ ...validity, rates: rates.map(presentRate) })),
     surcharges: record.surcharges.map(presentRate),
+    serviceTiers: record.service_tiers,
     discount: record.discount && {
       percent: record.discount.percent,
       chargedPercent: record.discount.charged_percent,

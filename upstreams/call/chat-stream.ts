@@ -23,6 +23,8 @@ export interface ChatStream {
   readonly isUsageFinal: boolean
   /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
   readonly thinks: boolean | undefined
+  /** The service tier that the vendor reported last. */
+  readonly serviceTier?: string | undefined
 }
 
 /** The part of an exchange that a stream needs. */
@@ -97,6 +99,10 @@ class TranslatedStream implements ChatStream {
 
   get thinks(): boolean | undefined {
     return this.#translator.thinks
+  }
+
+  get serviceTier(): string | undefined {
+    return this.#translator.serviceTier
   }
 
   async begin(): Promise<void> {

@@ -4,6 +4,7 @@ import { readTokenTiers, type TokenTier } from '../../pricing/compile-chat-price
 import { parsePrice } from '../../pricing/parse-price.ts'
 import { checkMediaPrices } from './check-media-prices.ts'
 import { checkPeriods, ratesByPath } from './check-periods.ts'
+import { checkServiceTiers } from './check-service-tiers.ts'
 import type { Path, Report } from './report.ts'
 
 /** Checks that every accepted request has exactly one price at every time, and that the price can be parsed. */
@@ -35,7 +36,9 @@ function canBeParsed(priced: readonly { price: string }[], path: Path, report: R
   return isParsed
 }
 
-function checkTokenPrices({ chat, prices }: ChatEntry, report: Report): void {
+function checkTokenPrices(entry: ChatEntry, report: Report): void {
+  const { chat, prices } = entry
+  checkServiceTiers(entry, report)
   prices.surcharges.forEach(({ price }, index) => {
     if (parsePrice(price).unit !== 'input image') {
       report(

@@ -6,6 +6,7 @@ const pricingRecord = `
   rates { of unit price listPrice when abovePromptTokens }
   periods { from until hours rates { of unit price listPrice when abovePromptTokens } }
   surcharges { of unit price listPrice when abovePromptTokens }
+  serviceTiers { tier percent }
   discount { percent chargedPercent }
   cache { read write minimumTokens }
   updatedAt`

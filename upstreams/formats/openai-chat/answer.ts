@@ -1,4 +1,5 @@
 import { isRecord } from '../../../platform/checks.ts'
+import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatChunk, ChatCompletion } from '../../../schema/wire/chat.ts'
 import type { ChatAnswer, ChatCall } from '../../chat-adapter.ts'
@@ -18,7 +19,17 @@ export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   }
   if (!isCompletion(completion)) throw unexpectedShape()
   completion.model = call.request.model
-  return { completion, usage: readUsage(completion.usage) }
+  return {
+    completion,
+    usage: readUsage(completion.usage, call.entry),
+    serviceTier: readServiceTier(completion),
+  }
+}
+
+/** Returns the service tier that a completion or chunk reports. */
+export function readServiceTier(body: object): string | undefined {
+  const tier: unknown = Reflect.get(body, 'service_tier')
+  return typeof tier === 'string' ? tier : undefined
 }
 
 /**
@@ -68,9 +79,10 @@ function isAbsent(value: unknown): value is null | undefined {
 
 /**
  * The usage; undefined where the vendor reports none. Cached tokens are part of the prompt. Some vendors do
- * not count thinking as part of the completion: it is added where the total shows it.
+ * not count thinking as part of the completion: it is added where the total shows it. Cache writes are only counted
+ * for models with a price for them (docs/models.md, Prices); otherwise they are ordinary input.
  */
-export function readUsage(body: unknown): Usage | undefined {
+export function readUsage(body: unknown, entry: Pick<ChatEntry, 'prices'>): Usage | undefined {
   if (!isRecord(body)) return undefined
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = body
   if (typeof promptTokens !== 'number' || typeof completionTokens !== 'number') return undefined
@@ -80,8 +92,15 @@ export function readUsage(body: unknown): Usage | undefined {
   return {
     promptTokens,
     cachedTokens: isRecord(prompt) ? countOf(prompt.cached_tokens) : 0,
-    cacheCreationTokens: 0, // this vendor charges nothing for writing its cache
+    cacheCreationTokens: isRecord(prompt) ? countWrites(prompt, entry) : 0,
     completionTokens: isThinkingApart ? completionTokens + reasoningTokens : completionTokens,
     reasoningTokens,
   }
+}
+
+function countWrites(prompt: Record<string, unknown>, { prices }: Pick<ChatEntry, 'prices'>): number {
+  const written = countOf(prompt.cache_write_tokens)
+  if (written === 0) return 0
+  const lists = [prices.rates, ...(prices.periods ?? []).map(({ rates }) => rates)]
+  return lists.some(rates => rates.some(({ of }) => of === 'cache_write')) ? written : 0
 }

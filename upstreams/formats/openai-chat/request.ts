@@ -13,6 +13,7 @@ import {
 import { chooseFormat, jsonInstruction, refuseFormat } from '../shared/response-format.ts'
 import { saltPrefix } from './caching.ts'
 import { translateMessages } from './messages.ts'
+import { chooseServiceTier, withoutTier } from './service-tier.ts'
 import { translateTools } from './tools.ts'
 
 /**
@@ -38,7 +39,8 @@ type Body = ChatRequest & { metadata?: unknown }
  */
 export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>): ChatRequest {
   const { chat } = call.entry
-  const request = dropIgnored(call.request, chat)
+  const tier = chooseServiceTier(call, target)
+  const request = dropIgnored(tier === undefined ? call.request : withoutTier(call.request), chat)
   refuseParameters(request, chat, target)
   const isSalted = chat.cache_isolation === 'salt'
   const isLimitedByOlderName = chat.output_limit_field === 'max_tokens'
@@ -69,6 +71,7 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
     metadata: Reflect.get(request, 'store') === true ? Reflect.get(request, 'metadata') : undefined,
   }
   addOtherFields(body, request, name => isExcludedField(name, chat, target))
+  if (tier !== undefined) body.service_tier = tier
   return body
 }
 

@@ -1,11 +1,12 @@
+import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 import type { Usage } from '../../../schema/usage.ts'
-import type { ChatChunk, ChatRequest } from '../../../schema/wire/chat.ts'
+import type { ChatChunk } from '../../../schema/wire/chat.ts'
 import { contentPath, type StreamedChunk } from '../../../schema/wire/text-chunk.ts'
 import type { ChatCall, ChatTranslator, SseEvent } from '../../chat-adapter.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { parseObject, unexpectedShape } from '../shared/answer.ts'
 import { openTextEvents } from '../shared/text-events.ts'
-import { isChunk, readUsage } from './answer.ts'
+import { isChunk, readServiceTier, readUsage } from './answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 
 /**
@@ -13,23 +14,26 @@ import { failureOfErrorBody } from './failure.ts'
  * the edge reports at the end, and the padding `obfuscation`. A stream without any `finish_reason` was cut
  * off.
  */
-export function openTranslator({ request }: ChatCall): ChatTranslator {
-  return new ChunkTranslator(request)
+export function openTranslator(call: ChatCall): ChatTranslator {
+  return new ChunkTranslator(call)
 }
 
 class ChunkTranslator implements ChatTranslator {
   readonly thinks = undefined
   usage: Usage | undefined
   isUsageFinal = false
+  serviceTier: string | undefined
+  readonly #entry: ChatEntry
   readonly #model: string
   readonly #choiceCount: number
   readonly #ended = new Set<number>()
   readonly #textEvents = openTextEvents(contentPath)
   #isDone = false
 
-  constructor({ model, n }: ChatRequest) {
-    this.#model = model
-    this.#choiceCount = n ?? 1
+  constructor({ entry, request }: ChatCall) {
+    this.#entry = entry
+    this.#model = request.model
+    this.#choiceCount = request.n ?? 1
   }
 
   get isFinished(): boolean {
@@ -50,7 +54,8 @@ class ChunkTranslator implements ChatTranslator {
     }
     const event = parseObject(data)
     if (event.error) throw failureOfErrorBody(event)
-    const reported = readUsage(event.usage)
+    const reported = readUsage(event.usage, this.#entry)
+    this.serviceTier = readServiceTier(event) ?? this.serviceTier
     this.usage = reported ?? this.usage
     const chunk = this.#readChunk(event)
     this.isUsageFinal ||= reported !== undefined && this.isFinished

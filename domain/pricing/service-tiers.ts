@@ -1,0 +1,33 @@
+import { anyTier, type ServiceTier } from '../../schema/catalog/prices.ts'
+import type { Tier } from './calculate-price.ts'
+
+/** The service tiers of a model, compiled. A tier of 100 % is undefined, like the standard tier. */
+export interface CompiledTiers {
+  /** Returns the tier by which an answer is charged. A tier without a price is the standard tier. */
+  reported(name: string | undefined): Tier | undefined
+  /**
+   * Returns the most expensive tier that a request may get: the requested tier, or the standard tier if that is more
+   * expensive, because vendors may fall back to it. With `auto`, any tier.
+   */
+  dearest(requested: string | undefined): Tier | undefined
+}
+
+/** Compiles service tiers once. Returns undefined if the model has none. */
+export function compileServiceTiers(tiers: readonly ServiceTier[] | undefined): CompiledTiers | undefined {
+  if (!tiers) return undefined
+  const byName = new Map(
+    tiers.map(({ tier, price }) => [tier, { name: tier, percent: parsePercent(price) }] as const),
+  )
+  for (const [name, { percent }] of byName) if (percent === 100n) byName.delete(name)
+  const [dearestOfAll] = [...byName.values()].sort((one, other) => Number(other.percent - one.percent))
+  const orStandard = (tier: Tier | undefined) => (tier && tier.percent > 100n ? tier : undefined)
+  return {
+    reported: name => (name === undefined ? undefined : byName.get(name)),
+    dearest: name => orStandard(name === anyTier ? dearestOfAll : byName.get(name ?? '')),
+  }
+}
+
+/** Parses the price of a tier: 200n for `200 %`. */
+export function parsePercent(price: string): bigint {
+  return BigInt(price.slice(0, -2))
+}
