@@ -1,6 +1,8 @@
 import type { Config } from '../platform/config/read-config.ts'
 import type { Secrets } from '../platform/secrets/blank-secrets.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
+import type { KeyHeader } from '../schema/catalog/key-header.ts'
+import type { Quirk } from '../schema/catalog/vendor.ts'
 import { type VendorModel, vendorAddress } from '../schema/catalog/vendor-address.ts'
 
 /** Where a call goes, and with whose credential. */
@@ -8,6 +10,10 @@ export interface Target {
   vendor: string
   baseUrl: string
   apiKey: string
+  /** The header that carries the API key, in OpenAI's formats; a bearer if absent. */
+  key?: KeyHeader | undefined
+  /** The parts of OpenAI's chat format that the vendor does not support. */
+  quirks?: readonly Quirk[] | undefined
   /** The id of the customer's own credential; absent for the platform's. */
   byokId?: string | undefined
   /** What else the credential carries: endpoint and deployment, region, service account. */
@@ -38,7 +44,7 @@ export function platformTarget(config: Config, model: VendorModel<CatalogueEntry
   const apiKey = config.vendors.get(model.entry.provider)?.apiKey
   const baseUrl = addressOf(config, model)
   if (!apiKey || !baseUrl) return undefined
-  return { vendor: model.entry.provider, baseUrl, apiKey }
+  return { vendor: model.entry.provider, baseUrl, apiKey, ...dialectOf(model) }
 }
 
 /**
@@ -56,7 +62,21 @@ export function ownTarget(
   const baseUrl = credential.baseUrl ?? usualUrl
   if (!baseUrl) return undefined
   const { id: byokId, apiKey, secrets } = credential
-  return { vendor: model.entry.provider, baseUrl, apiKey, byokId, config: credential.config, secrets }
+  const dialect = isInCloud ? {} : dialectOf(model)
+  return {
+    vendor: model.entry.provider,
+    baseUrl,
+    apiKey,
+    ...dialect,
+    byokId,
+    config: credential.config,
+    secrets,
+  }
+}
+
+/** Returns how the vendor's API differs from OpenAI's. */
+function dialectOf({ vendor }: VendorModel<CatalogueEntry>): Pick<Target, 'key' | 'quirks'> {
+  return vendor?.key || vendor?.quirks ? { key: vendor.key, quirks: vendor.quirks } : {}
 }
 
 /** The vendor's address; the environment (`VENDOR_A_BASE_URL`) wins over the catalogue. */

@@ -3,6 +3,8 @@ import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry
 import { type Vendor, vendorLabels } from '../../schema/catalog/vendor.ts'
 import { checkReferences } from './checks/check-entry.ts'
 import { openShapes, type Shapes } from './checks/check-shapes.ts'
+import { checkVendor } from './checks/check-vendor.ts'
+import type { Report } from './checks/report.ts'
 import { openValidator } from './compile-parameters.ts'
 import { readDeclaration } from './read-declaration.ts'
 import { Faults, type Located, openYamlFolder, readYaml, reportOn, type YamlFolder } from './read-yaml.ts'
@@ -89,7 +91,9 @@ function readVendors(
     const label = String(key)
     const report = reportOn(faults, file)
     if (!vendorLabels.includes(label)) report([label], 'is not one of the labels vendor_a to vendor_r')
-    if (shapes.vendor(value, (path, message) => report([label, ...path], message))) {
+    const reportHere: Report = (path, message) => report([label, ...path], message)
+    if (shapes.vendor(value, reportHere)) {
+      checkVendor(value, reportHere)
       vendors.set(label, { label, ...value })
     }
   }

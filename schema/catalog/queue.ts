@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { KeyHeader } from './key-header.ts'
 
 const closed = { additionalProperties: false }
 
@@ -17,16 +18,6 @@ const Method = Type.Enum(['GET', 'POST', 'PUT', 'DELETE'])
 const PathTemplate = Type.String({ pattern: '^/[\\w\\-.~/{}:?=&]*$', maxLength: 300 })
 
 const Words = Type.Array(Type.Union([Type.String(), Type.Number()]), { default: [] })
-
-/** The header that carries the API key: `Authorization: Key …`. */
-export const KeyHeader = Type.Object(
-  {
-    header: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9-]{0,63}$', default: 'Authorization' }),
-    /** The word before the key, or empty. */
-    scheme: Type.String({ pattern: '^[A-Za-z-]{0,32}$', default: 'Bearer' }),
-  },
-  { ...closed, default: {} },
-)
 
 /**
  * A vendor's queue of generations: its endpoints and the format of its responses. It connects a vendor without code
@@ -117,5 +108,4 @@ export const Queue = Type.Object(
   closed,
 )
 
-export type KeyHeader = Static<typeof KeyHeader>
 export type Queue = Static<typeof Queue>

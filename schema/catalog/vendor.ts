@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { KeyHeader } from './key-header.ts'
 
 /** The wire formats of upstreams: `upstreams/` has one adapter of each name. */
 export const chatAdapters = ['openai-chat', 'anthropic-messages', 'gemini'] as const
@@ -19,6 +20,26 @@ export const Adapter = Type.Enum([...chatAdapters, ...embeddingAdapters, ...medi
 /** The 18 fixed labels, `vendor_a` to `vendor_r`. */
 export const vendorLabels = [...'abcdefghijklmnopqr'].map(letter => `vendor_${letter}`)
 
+/**
+ * What vendors of the format `openai-chat` refuse. Differences of single models are flags of the model
+ * (`chat-flags.ts`).
+ */
+export const quirks = [
+  /** The role `developer`. Its messages are sent as `system`. */
+  'no_developer_role',
+  /** `stream_options`. Without a count in the stream, usage is estimated. */
+  'no_stream_options',
+  /** `parallel_tool_calls`. It is dropped. */
+  'no_parallel_tool_calls',
+  /** `strict` of functions. It is dropped. */
+  'no_strict_tools',
+  /** The reasoning of earlier answers. It is dropped. */
+  'no_reasoning_content',
+] as const
+export type Quirk = (typeof quirks)[number]
+
+const VendorKey = Type.Object(KeyHeader.properties, { additionalProperties: false })
+
 /** The declaration of a vendor in `vendors.yaml`. */
 export const VendorDeclaration = Type.Object(
   {
@@ -30,6 +51,10 @@ export const VendorDeclaration = Type.Object(
     adapter: Adapter,
     /** Its base URL, unless the environment sets another one (`VENDOR_A_BASE_URL`). */
     base_url: Type.Optional(Type.String({ pattern: '^https://' })),
+    /** The header that carries the API key, for OpenAI's formats: `{header: api-key, scheme: ''}`. By default a bearer. */
+    key: Type.Optional(VendorKey),
+    /** The parts of OpenAI's chat format that the vendor does not support, for all of its models. */
+    quirks: Type.Optional(Type.Array(Type.Enum([...quirks]), { uniqueItems: true })),
   },
   { additionalProperties: false },
 )

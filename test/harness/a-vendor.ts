@@ -1,11 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 
 /** A call that a vendor received. */
 export interface VendorCall {
   path: string
   /** The header `authorization` without `Bearer `. */
   key: string
+  headers: IncomingHttpHeaders
   body: unknown
 }
 
@@ -27,7 +28,8 @@ export async function aVendor(answer: Answer): Promise<TestVendor> {
     let text = ''
     for await (const part of request.setEncoding('utf8')) text += part
     const key = (request.headers.authorization ?? '').replace('Bearer ', '')
-    const call = { path: request.url ?? '', key, body: JSON.parse(text || 'null') }
+    const { headers } = request
+    const call = { path: request.url ?? '', key, headers, body: JSON.parse(text || 'null') }
     vendor.calls.push(call)
     await vendor.answer(response, call)
   })

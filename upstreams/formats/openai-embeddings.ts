@@ -13,6 +13,7 @@ import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { failureOfErrorBody, readFailure } from './openai-chat/failure.ts'
 import { parseObject } from './shared/answer.ts'
+import { keyHeader, keyOf } from './shared/media-files.ts'
 
 /**
  * The embeddings wire format of vendor_a and the vendors that are compatible with it. The answer is carried
@@ -36,7 +37,7 @@ function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
     origin,
     path: `${pathname === '/' ? '' : pathname}/embeddings`,
     headers: {
-      authorization: `Bearer ${target.apiKey}`,
+      ...keyHeader(keyOf(target), target.apiKey),
       'content-type': 'application/json',
       accept: 'application/json',
       'accept-encoding': 'identity',

@@ -5,7 +5,7 @@ import type { Target } from '../targets.ts'
 import { readPlainFailure } from './openai-chat/failure.ts'
 import { unexpectedShape } from './shared/answer.ts'
 import { loadImages } from './shared/input-images.ts'
-import { bearer, fileAt, inlineFile, keyHeader } from './shared/media-files.ts'
+import { fileAt, inlineFile, keyHeader, keyOf } from './shared/media-files.ts'
 import { buildFields } from './shared/media-request.ts'
 import { encodeForm } from './shared/multipart.ts'
 
@@ -25,7 +25,7 @@ async function buildSubmit(call: MediaCall, target: Target, services: AdapterSer
   const fields = { model, ...buildFields(call, ['image_urls']), user: call.cacheToken }
   const images = await loadImages(call, services)
   const headers = {
-    ...keyHeader(bearer, target.apiKey),
+    ...keyHeader(keyOf(target), target.apiKey),
     accept: 'application/json',
     'accept-encoding': 'identity',
   }
@@ -64,5 +64,5 @@ function readImage(
 ): MediaFile {
   if (!isRecord(image)) throw unexpectedShape()
   if (image.b64_json) return inlineFile(image.b64_json, contentType)
-  return fileAt(image.url, target, { key: bearer, contentType })
+  return fileAt(image.url, target, { key: keyOf(target), contentType })
 }

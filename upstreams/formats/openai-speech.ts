@@ -3,7 +3,7 @@ import type { MediaAdapter, MediaAnswer, MediaCall, MediaState } from '../media-
 import type { Target } from '../targets.ts'
 import { failureOfErrorBody, readPlainFailure } from './openai-chat/failure.ts'
 import { locate } from './openai-images.ts'
-import { bearer, keyHeader } from './shared/media-files.ts'
+import { keyHeader, keyOf } from './shared/media-files.ts'
 import { buildFields } from './shared/media-request.ts'
 
 /**
@@ -20,7 +20,7 @@ function buildSubmit(call: MediaCall, target: Target): HttpRequest {
   return {
     ...locate(target, '/audio/speech'),
     headers: {
-      ...keyHeader(bearer, target.apiKey),
+      ...keyHeader(keyOf(target), target.apiKey),
       'content-type': 'application/json',
       accept: '*/*',
       'accept-encoding': 'identity',

@@ -7,7 +7,7 @@ import { locate } from './openai-images.ts'
 import { requireText, unexpectedShape } from './shared/answer.ts'
 import { failedState } from './shared/generation-faults.ts'
 import { loadImages } from './shared/input-images.ts'
-import { bearer, keyHeader } from './shared/media-files.ts'
+import { keyHeader, keyOf } from './shared/media-files.ts'
 import { buildFields } from './shared/media-request.ts'
 import { encodeForm } from './shared/multipart.ts'
 
@@ -46,8 +46,12 @@ function pathOf(id: string): string {
   return `/videos/${encodeURIComponent(id)}`
 }
 
-function headersOf({ apiKey }: Target): Record<string, string> {
-  return { ...keyHeader(bearer, apiKey), accept: 'application/json', 'accept-encoding': 'identity' }
+function headersOf(target: Target): Record<string, string> {
+  return {
+    ...keyHeader(keyOf(target), target.apiKey),
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+  }
 }
 
 function readVideo(video: Record<string, unknown>, target: Target): MediaState {
@@ -58,7 +62,7 @@ function readVideo(video: Record<string, unknown>, target: Target): MediaState {
       return { status: 'running', upstream: { id }, progress: numberOf(video.progress) }
     case 'completed': {
       const { path } = locate(target, `${pathOf(id)}/content`)
-      return { status: 'done', files: [{ path, key: bearer, contentType: 'video/mp4' }] }
+      return { status: 'done', files: [{ path, key: keyOf(target), contentType: 'video/mp4' }] }
     }
     case 'failed': {
       const { code, message } = isRecord(video.error) ? video.error : {}

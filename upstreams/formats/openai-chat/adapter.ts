@@ -1,6 +1,7 @@
 import { memo } from '../../../platform/memo.ts'
 import type { ChatAdapter, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
+import { keyHeader, keyOf } from '../shared/media-files.ts'
 import { readAnswer } from './answer.ts'
 import { readFailure, withoutUnknownFields } from './failure.ts'
 import { translateRequest } from './request.ts'
@@ -22,7 +23,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
     origin,
     path,
     headers: {
-      authorization: `Bearer ${target.apiKey}`,
+      ...keyHeader(keyOf(target), target.apiKey),
       'content-type': 'application/json',
       accept: call.request.stream ? 'text/event-stream' : 'application/json',
       'accept-encoding': 'identity',

@@ -20,11 +20,12 @@ const reasoningFields: ReadonlySet<string> = new Set(['reasoning_content', 'reas
  * A conversation for the vendor, with as few changes as possible: empty messages get empty text, empty lists
  * of calls are dropped, calls are checked and completed, tool results lose the `name` that some vendors
  * refuse, their images and files are moved to where the vendor takes them, and fields that the vendor does
- * not know are dropped. Vendors that are salted (`isSalted`) get the model's reasoning. The same list where
+ * not know are dropped, and the model's reasoning unless `keepsReasoning`. The same list where
  * nothing changes. Throws `invalid_request`, naming the call.
  */
-export function translateMessages(messages: Message[], { isSalted = false } = {}): Message[] {
-  const isKnown = (field: string) => messageFields.has(field) || (isSalted && reasoningFields.has(field))
+export function translateMessages(messages: Message[], { keepsReasoning = false } = {}): Message[] {
+  const isKnown = (field: string) =>
+    messageFields.has(field) || (keepsReasoning && reasoningFields.has(field))
   const completed = messages.every(message => isPlain(message, isKnown))
     ? messages
     : messages.map((message, index) => completeMessage(message, index, isKnown))

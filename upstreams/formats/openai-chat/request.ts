@@ -13,6 +13,7 @@ import {
 import { chooseFormat, jsonInstruction, refuseFormat } from '../shared/response-format.ts'
 import { saltPrefix } from './caching.ts'
 import { translateMessages } from './messages.ts'
+import { rolesFor, translateStreamOptions, withoutQuirks } from './quirks.ts'
 import { chooseServiceTier, withoutTier } from './service-tier.ts'
 import { translateTools } from './tools.ts'
 
@@ -37,16 +38,21 @@ type Body = ChatRequest & { metadata?: unknown }
  * The body of a request: the client's own fields, unknown ones included, as far as the model's flags allow,
  * under the vendor's name of the model. Throws Problem, naming the parameter, for what the vendor cannot do.
  */
-export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>): ChatRequest {
+export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId' | 'quirks'>): ChatRequest {
   const { chat } = call.entry
   const tier = chooseServiceTier(call, target)
   const request = dropIgnored(tier === undefined ? call.request : withoutTier(call.request), chat)
   refuseParameters(request, chat, target)
   const isSalted = chat.cache_isolation === 'salt'
   const isLimitedByOlderName = chat.output_limit_field === 'max_tokens'
+  const { quirks = [] } = target
   const { messages, response_format } = formatAnswer(request, chat)
-  const offer = translateTools(request)
-  const prompt = { messages: translateMessages(messages, { isSalted }), tools: offer.tools }
+  const keepsReasoning = isSalted && !quirks.includes('no_reasoning_content')
+  const offer = withoutQuirks(translateTools(request), quirks)
+  const prompt = {
+    messages: translateMessages(rolesFor(messages, quirks), { keepsReasoning }),
+    tools: offer.tools,
+  }
   const salted = isSalted ? saltPrefix(prompt, call.cacheToken) : prompt
   // One literal that names all fields: copying the request and changing the copy takes ten times as long.
   // Fields that are undefined are not serialised.
@@ -63,7 +69,7 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId'>)
     reasoning_effort: translateEffort(request, chat),
     response_format,
     stop: chooseStops(request, chat),
-    stream_options: request.stream ? { ...request.stream_options, include_usage: true } : undefined,
+    stream_options: translateStreamOptions(request, quirks),
     prompt_cache_key: call.cacheToken,
     // A field of the Messages format; here `reasoning_effort` carries the same.
     thinking: undefined,

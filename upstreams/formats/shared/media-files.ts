@@ -47,4 +47,9 @@ export function keyHeader({ header, scheme }: CredentialHeader, apiKey: string):
   return { [header.toLowerCase()]: scheme ? `${scheme} ${apiKey}` : apiKey }
 }
 
-export const bearer: CredentialHeader = { header: 'authorization', scheme: 'Bearer' }
+const bearer: CredentialHeader = { header: 'authorization', scheme: 'Bearer' }
+
+/** Returns the form of the header with the credential of a target, in OpenAI's formats. */
+export function keyOf({ key = bearer }: Pick<Target, 'key'>): CredentialHeader {
+  return key
+}
