@@ -1,3 +1,4 @@
+import { readCredits, readGeneration, readKey } from './account/read-account.ts'
 import { chatOf } from './chat/chat-kind.ts'
 import { countTokens } from './chat/count-tokens.ts'
 import type { Route } from './edge.ts'
@@ -21,9 +22,12 @@ export const routes: Record<string, Record<string, Route>> = {
   '/v1/audio/speech': { POST: paid(speechTasks) },
   '/v1/audio/speech/*': { GET: pollTask, DELETE: cancelTask },
   '/v1/chat/completions': { POST: paid(chatOf(chatCompletions)) },
+  '/v1/credits': { GET: readCredits },
   '/v1/embeddings': { POST: paid(chatOf(embeddings)) },
+  '/v1/generation': { GET: readGeneration },
   '/v1/images/edits': { POST: paid(imageEdits) },
   '/v1/images/generations': { POST: paid(imageGenerations) },
+  '/v1/key': { GET: readKey },
   '/v1/messages': { POST: namingRequest(paid(chatOf(messages))) },
   '/v1/messages/count_tokens': { POST: namingRequest(countTokens) },
   '/v1/models': { GET: listModels },

@@ -11,6 +11,11 @@ export interface Usage {
   reasoningTokens: number
 }
 
+/** The usage of a request that was settled, and its charge. */
+export interface ChargedUsage extends Usage {
+  costNanos: bigint
+}
+
 /** The usage of a request that used nothing, or whose usage is unknown. */
 export const noUsage: Usage = {
   promptTokens: 0,

@@ -17,6 +17,14 @@ export interface KeyCaller {
   keyId: string
 }
 
+/**
+ * Returns whether the caller can read the requests, tasks and usage of a key. Sessions, provisioning keys and operators
+ * can read every key of the account. Ordinary keys can read only their own.
+ */
+export function mayReadKey(caller: Caller, keyId: string): boolean {
+  return caller.kind !== 'key' || caller.keyId === keyId
+}
+
 /** Maximum length of a credential, in characters. No credential is that long. */
 const maxLength = 8192
 

@@ -5,7 +5,7 @@ import type { CachedKey } from '../keys/key-cache.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { accountWindowMs } from '../rates/window.ts'
 import { currentCopy, limitsOf } from './check-key-and-rate.ts'
-import { requireUsable } from './identify.ts'
+import { type KeyUse, requireUsable } from './identify.ts'
 import type { Inference } from './open-inference.ts'
 
 /** Minimum number of polls per new request that one key may make, unless an operator set the account's allowance. */
@@ -19,7 +19,7 @@ const pollsPerRequest = 10
 export async function checkPoll(
   inference: Inference,
   key: CachedKey,
-  { clientAddress, patience }: { clientAddress: string; patience: Patience },
+  { clientAddress, patience, admitsProvisioning }: Omit<KeyUse, 'now'> & { patience: Patience },
 ): Promise<void> {
   const { rates, context, retryTimes } = inference
   const { accountId, keyId } = key
@@ -40,7 +40,7 @@ export async function checkPoll(
   ])
   const now = context.clock.monotonic()
   const current = await currentCopy(inference, key, revision, patience)
-  if (current.revision !== key.revision) requireUsable(current, { now, clientAddress })
+  if (current.revision !== key.revision) requireUsable(current, { now, clientAddress, admitsProvisioning })
   if (!refusedBy) return
   const retryMs = retryTimes.next(poll, { refusedBy, waitMs, now })
   throw allowanceExceeded('polls', {

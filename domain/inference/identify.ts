@@ -16,6 +16,8 @@ export interface Credential {
    * suffices here.
    */
   isCompared?: boolean
+  /** Whether provisioning keys are accepted too. */
+  admitsProvisioning?: boolean
   /** Called with the key once it is recognised, even if the request is then refused. */
   recognised?: (key: CachedKey) => void
 }
@@ -47,7 +49,8 @@ async function recognise(
 ): Promise<CachedKey> {
   if (!matchesHmac(hmacs, key?.hmac) || !key) throw new Problem('no_access')
   credential.recognised?.(key)
-  const use = { now: inference.context.clock.monotonic(), clientAddress: credential.clientAddress }
+  const { clientAddress, admitsProvisioning } = credential
+  const use = { now: inference.context.clock.monotonic(), clientAddress, admitsProvisioning }
   return objectionTo(key, use) ? readUsable(inference, key, { use, patience: credential.patience }) : key
 }
 
@@ -68,6 +71,8 @@ export interface KeyUse {
   /** On the monotonic clock. */
   now: number
   clientAddress: string
+  /** Whether provisioning keys are accepted too. */
+  admitsProvisioning?: boolean | undefined
 }
 
 /** Throws the first rule that forbids the use of a key. */
@@ -76,12 +81,15 @@ export function requireUsable(key: CachedKey, use: KeyUse): void {
   if (objection) throw new Problem(objection)
 }
 
-function objectionTo(key: CachedKey, { now, clientAddress }: KeyUse): ErrorName | undefined {
+function objectionTo(
+  key: CachedKey,
+  { now, clientAddress, admitsProvisioning }: KeyUse,
+): ErrorName | undefined {
   if (key.isRevoked) return 'no_access'
   if (key.isSuspended) return 'account_suspended'
   if (key.disabled) return 'key_disabled'
   if (key.expiresAt !== null && key.expiresAt <= now) return 'key_expired'
-  if (key.isProvisioning) return 'provisioning_key_refused'
+  if (key.isProvisioning && !admitsProvisioning) return 'provisioning_key_refused'
   return key.allowsAddress(clientAddress) ? undefined : 'ip_not_allowed'
 }
 

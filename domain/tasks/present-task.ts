@@ -1,3 +1,4 @@
+import { dollars } from '../../platform/money.ts'
 import { hasEnded, type Task, type TaskKind } from './task.ts'
 
 /** A task in the format of `/v1` and of callbacks. */
@@ -8,6 +9,8 @@ export interface PresentedTask {
   model: string
   /** Seconds since 1970. */
   created: number
+  /** The charge, in US dollars. Missing until the task has ended. */
+  cost?: number
   data?: { url: string }[]
   error?: { code: string; message: string }
 }
@@ -25,7 +28,7 @@ const objects: Record<TaskKind, string> = {
 export function presentTask(
   task: Pick<
     Task,
-    'id' | 'kind' | 'status' | 'model' | 'createdAt' | 'results' | 'errorCode' | 'errorMessage'
+    'id' | 'kind' | 'status' | 'model' | 'createdAt' | 'costNanos' | 'results' | 'errorCode' | 'errorMessage'
   >,
 ): PresentedTask {
   const { id, kind, model, createdAt, results, errorCode, errorMessage } = task
@@ -37,10 +40,11 @@ export function presentTask(
     model,
     created: Math.floor(createdAt.getTime() / 1000),
   } as const
-  if (status === 'success') return { ...presented, data: (results ?? []).map(({ url }) => ({ url })) }
   if (status === 'pending') return presented
+  const ended = { ...presented, cost: dollars(task.costNanos ?? 0n) }
+  if (status === 'success') return { ...ended, data: (results ?? []).map(({ url }) => ({ url })) }
   return {
-    ...presented,
+    ...ended,
     error: { code: errorCode ?? 'failed', message: errorMessage ?? 'The generation failed.' },
   }
 }

@@ -80,12 +80,12 @@ const idempotencyKey: JsonObject = {
 }
 
 function parametersOf({ path, parameters = {} }: Operation): JsonObject[] {
-  return Object.entries(parameters).map(([name, { schema, description, example }]) => {
+  return Object.entries(parameters).map(([name, { schema, description, example, isRequired = false }]) => {
     const isInPath = path.includes(`{${name}}`)
     return {
       name,
       in: isInPath ? 'path' : 'query',
-      required: isInPath,
+      required: isInPath || isRequired,
       schema: plain(schema),
       description,
       ...(example !== undefined && { example }),

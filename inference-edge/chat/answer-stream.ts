@@ -7,7 +7,7 @@ import { whileWaiting } from '../server/shed-load.ts'
 import { ClientStream } from '../sse/client-stream.ts'
 import { type Outbox, openOutbox } from '../sse/outbox.ts'
 import { callVendors } from './call-vendors.ts'
-import { beginAnswer, type ChatRun, settleFailedRun, settleRun } from './chat-run.ts'
+import { beginAnswer, type ChatRun, chargedUsage, settleFailedRun, settleRun } from './chat-run.ts'
 import { forwardStream } from './forward-stream.ts'
 
 const contentType = 'text/event-stream; charset=utf-8'
@@ -42,7 +42,7 @@ export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRu
       return settleRun(edge, run, { ending: 'answered', endsMeaningfully, usage, isUsageFinal })
     },
     async respond() {
-      const last = outbox.take(presenter.end(run.record.usage))
+      const last = outbox.take(presenter.end(chargedUsage(run)))
       await keepStream(edge, run, outbox)
       await response.end(last)
     },

@@ -6,7 +6,7 @@ import type { PaidRun } from '../pipeline/paid-kind.ts'
 import { respondKept } from '../pipeline/respond-kept.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 import { callVendors } from './call-vendors.ts'
-import { beginAnswer, type ChatRun, settleFailedRun, settleRun } from './chat-run.ts'
+import { beginAnswer, type ChatRun, chargedUsage, settleFailedRun, settleRun } from './chat-run.ts'
 import { endsMeaningfully, readProduced } from './read-produced.ts'
 
 /**
@@ -37,7 +37,7 @@ export function answerWhole(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRun
     },
     async respond() {
       const { record, keep, conversation, admission, reply } = run
-      const presented = conversation.presentWhole(answer.completion, record.usage, record)
+      const presented = conversation.presentWhole(answer.completion, chargedUsage(run), record)
       const body = presented instanceof SplicedJson ? await presented.print() : JSON.stringify(presented)
       const byokId = reply?.target.byokId
       await respondKept(edge, ctx, { body, keep, standing: admission.allowed.key, byokId })

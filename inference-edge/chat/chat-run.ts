@@ -5,6 +5,7 @@ import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
 import type { RequestRecord } from '../../domain/ledger/request-record.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
+import type { ChargedUsage } from '../../schema/usage.ts'
 import type { ChatReply } from '../../upstreams/call/call-chat.ts'
 import type { Edge } from '../edge.ts'
 import { beginSettlement, type RunState } from '../pipeline/paid-kind.ts'
@@ -79,6 +80,11 @@ export function settleRun(
   const serviceTier = run.reply?.stream?.serviceTier ?? run.reply?.answer?.serviceTier
   const whole = { ...end, isDelivered, produced, model, serviceTier }
   return settleChat(edge.inference, admission, { record, end: whole })
+}
+
+/** Returns the usage and the charge of a settled run. */
+export function chargedUsage({ record: { usage, costNanos } }: ChatRun): ChargedUsage {
+  return { ...usage, costNanos }
 }
 
 /**

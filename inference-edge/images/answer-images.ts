@@ -4,6 +4,7 @@ import { recordLeaving } from '../../domain/ledger/request-record.ts'
 import { discardInputs } from '../../domain/media/discard-files.ts'
 import { carriesData } from '../../domain/media/host-inputs.ts'
 import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
+import { dollars } from '../../platform/money.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { beginSettlement, type PaidRun } from '../pipeline/paid-kind.ts'
 import { respondKept } from '../pipeline/respond-kept.ts'
@@ -35,7 +36,10 @@ export function answerImages(edge: Edge, ctx: EdgeContext, run: ImageRun): PaidR
       return settleImages(edge, run, data.length || made.files.length)
     },
     async respond() {
-      const body = await print(Math.floor(clock.now() / 1000), data)
+      const body = await print(
+        { created: Math.floor(clock.now() / 1000), cost: dollars(record.costNanos) },
+        data,
+      )
       ctx.set('x-model', request.model.entry.model)
       const standing = admission.allowed.key
       await respondKept(edge, ctx, { body, keep, standing, byokId: made.target.byokId })
@@ -63,10 +67,10 @@ async function discardImages({ media }: Edge, { hosted, admission, record }: Ima
   await discardInputs(media, { accountId: admission.allowed.key.accountId, requestId, since })
 }
 
-function print(created: number, images: ImageData[]): Promise<Buffer> {
+function print(charged: { created: number; cost: number }, images: ImageData[]): Promise<Buffer> {
   const data = images.map(image => (image.b64_json ? { ...image, b64_json: hole } : image))
   return new SplicedJson(
-    { created, data },
+    { ...charged, data },
     images.flatMap(({ b64_json }) => b64_json ?? []),
   ).print()
 }

@@ -1,9 +1,14 @@
 import type OpenAI from 'openai'
 import { hasEnded, type Task } from '../../domain/tasks/task.ts'
+import { dollars } from '../../platform/money.ts'
 import { pixelsOf } from './read-video-request.ts'
 
 /** A video in the type of the official SDK, so that the compiler checks our shape against it. Models have other sizes. */
-export type Video = Omit<OpenAI.Videos.Video, 'size'> & { size: string }
+export type Video = Omit<OpenAI.Videos.Video, 'size'> & {
+  size: string
+  /** The charge, in US dollars; null until the video has ended. */
+  cost: number | null
+}
 
 /** Presents a video task, and the parameters with which it was submitted, as OpenAI does. */
 export function presentVideo(task: Task, parameters: Readonly<Record<string, unknown>> = {}): Video {
@@ -26,6 +31,7 @@ export function presentVideo(task: Task, parameters: Readonly<Record<string, unk
     remixed_from_video_id: null,
     seconds: parameters.duration == null ? '' : String(parameters.duration),
     size: sizeOf(parameters),
+    cost: hasEnded(task) ? dollars(task.costNanos ?? 0n) : null,
   }
 }
 

@@ -17,7 +17,8 @@ export async function identifyCaller(
   {
     contentTypes = json,
     isCompared = false,
-  }: { contentTypes?: RegExp | undefined; isCompared?: boolean } = {},
+    admitsProvisioning = false,
+  }: { contentTypes?: RegExp | undefined; isCompared?: boolean; admitsProvisioning?: boolean } = {},
 ): Promise<CachedKey> {
   const { headers, rawHeaders } = ctx.req
   if (ctx.method === 'POST') {
@@ -33,6 +34,7 @@ export async function identifyCaller(
     clientAddress,
     patience: ctx.state.patience,
     isCompared,
+    admitsProvisioning,
     recognised(key) {
       const { state } = ctx
       state.key = key

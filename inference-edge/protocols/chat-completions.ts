@@ -1,7 +1,8 @@
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
 import { JsonTemplate } from '../../platform/json-template.ts'
+import { dollars } from '../../platform/money.ts'
 import { presentProblem } from '../../schema/errors.ts'
-import type { Usage } from '../../schema/usage.ts'
+import type { ChargedUsage } from '../../schema/usage.ts'
 import type { AssistantMessage, ChatChunk, ChatUsageBody, ChunkDelta } from '../../schema/wire/chat.ts'
 import { contentPath, TextChunk, wholeChunk } from '../../schema/wire/text-chunk.ts'
 import { frameOf, frameOfJson, type Protocol, type StreamPresenter } from './protocol.ts'
@@ -84,11 +85,12 @@ function removeThinkingBlocks(message: AssistantMessage | ChunkDelta | undefined
 }
 
 /** `usage` as chat clients read it: the cache fields are left out when zero (docs/behaviour.md, Chat). */
-export function presentUsage(usage: Usage): ChatUsageBody {
+export function presentUsage(usage: ChargedUsage): ChatUsageBody {
   const body: ChatUsageBody = {
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     total_tokens: usage.promptTokens + usage.completionTokens,
+    cost: dollars(usage.costNanos),
   }
   if (usage.cachedTokens > 0 || usage.cacheCreationTokens > 0) {
     body.prompt_tokens_details = {

@@ -1,8 +1,9 @@
 import { openCheck } from '../../domain/inference/parse-chat-request.ts'
 import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
+import { dollars } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 import { invalidParam } from '../../schema/refuse-param.ts'
-import type { Usage } from '../../schema/usage.ts'
+import type { ChargedUsage } from '../../schema/usage.ts'
 import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 import {
   type Embedding,
@@ -70,13 +71,13 @@ function isTokens(value: unknown): boolean {
 
 function present(
   { model, embeddings: data }: ChatCompletion,
-  { promptTokens }: Usage,
+  { promptTokens, costNanos }: ChargedUsage,
 ): EmbeddingsBody | SplicedJson {
   const body = {
     object: 'list' as const,
     data: isEmbeddings(data) ? data : [],
     model,
-    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens },
+    usage: { prompt_tokens: promptTokens, total_tokens: promptTokens, cost: dollars(costNanos) },
   }
   return Buffer.isBuffer(data) ? new SplicedJson({ ...body, data: hole }, [data]) : body
 }

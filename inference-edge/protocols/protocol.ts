@@ -1,7 +1,7 @@
 import type { ChatTask } from '../../domain/models/model-cache.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Problem } from '../../schema/errors.ts'
-import type { Usage } from '../../schema/usage.ts'
+import type { ChargedUsage, Usage } from '../../schema/usage.ts'
 import type { ChatCompletion, ChatRequest } from '../../schema/wire/chat.ts'
 import type { StreamedChunk } from '../../schema/wire/text-chunk.ts'
 
@@ -46,7 +46,7 @@ export interface Conversation {
   /** Returns a problem of the chat request with the parameter's name in this protocol. */
   renameParam(problem: Problem): Problem
   /** Returns the body of an answer that is not streamed. */
-  presentWhole(completion: ChatCompletion, usage: Usage, identity: RequestIdentity): object
+  presentWhole(completion: ChatCompletion, usage: ChargedUsage, identity: RequestIdentity): object
   openPresenter(identity: RequestIdentity): StreamPresenter
 }
 
@@ -64,7 +64,7 @@ export interface StreamPresenter {
   /** Returns the frames of one chunk; empty if they are held back until the end. */
   chunk(chunk: StreamedChunk): string
   /** Returns the last frames, which are sent when the charge is durable. */
-  end(usage: Usage): string
+  end(usage: ChargedUsage): string
   /** Returns the last frames of a broken stream. */
   fail(problem: Problem): string
   /** Returns a frame that keeps the connection open while the vendor is silent; empty after the end. */

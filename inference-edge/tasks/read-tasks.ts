@@ -96,11 +96,16 @@ export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskNam
   return task
 }
 
-/** Returns the key of a request that reads tasks, within the rate of polls. */
-export async function admitReader(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
-  const key = await identifyCaller(edge, ctx)
+/** Returns the key of a request that reads tasks or figures of the account, within the rate of polls. */
+export async function admitReader(
+  edge: Edge,
+  ctx: EdgeContext,
+  { admitsProvisioning = false } = {},
+): Promise<CachedKey> {
+  const key = await identifyCaller(edge, ctx, { admitsProvisioning })
   const { patience, record } = ctx.state
-  await checkPoll(edge.inference, key, { clientAddress: record.clientAddress ?? '', patience })
+  const clientAddress = record.clientAddress ?? ''
+  await checkPoll(edge.inference, key, { clientAddress, patience, admitsProvisioning })
   return key
 }
 

@@ -8,11 +8,17 @@ import { nullable, open } from '../wire/shapes.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
+const Cost = Type.Number({
+  minimum: 0,
+  description: 'The charge, in US dollars. Zero if an own credential answered.',
+})
+
 const ChatUsage = Type.Object(
   {
     prompt_tokens: Count,
     completion_tokens: Count,
     total_tokens: Count,
+    cost: Cost,
     prompt_tokens_details: Type.Optional(
       Type.Object(
         {
@@ -85,6 +91,7 @@ export const ResponsesAnswer = Type.Object(
           output_tokens: Count,
           output_tokens_details: Type.Object({ reasoning_tokens: Count }, open),
           total_tokens: Count,
+          cost: Cost,
         },
         open,
       ),
@@ -103,7 +110,7 @@ export const MessagesAnswer = Type.Object(
     model: Type.String(),
     content: Type.Array(Type.Object({ type: Type.String() }, open)),
     stop_reason: nullable(Type.String()),
-    usage: Type.Object({ input_tokens: Count, output_tokens: Count }, open),
+    usage: Type.Object({ input_tokens: Count, output_tokens: Count, cost: Cost }, open),
   },
   open,
 )
@@ -126,7 +133,7 @@ export const EmbeddingsAnswer = Type.Object(
       ),
     ),
     model: Type.String(),
-    usage: Type.Object({ prompt_tokens: Count, total_tokens: Count }, open),
+    usage: Type.Object({ prompt_tokens: Count, total_tokens: Count, cost: Cost }, open),
   },
   open,
 )
@@ -150,6 +157,7 @@ export const ModelListAnswer = Type.Object(
 export const ImagesAnswer = Type.Object(
   {
     created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
+    cost: Cost,
     data: Type.Array(
       Type.Object(
         {
@@ -174,6 +182,12 @@ export const TaskAnswer = Type.Object(
     status: Type.Enum(['pending', 'success', 'failed']),
     model: Type.String(),
     created: Type.Integer({ description: 'The creation time, in seconds since 1970 (UTC).' }),
+    cost: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'The charge, in US dollars. Missing until the task has ended.',
+      }),
+    ),
     data: Type.Optional(
       Type.Array(Type.Object({ url: Type.String() }, open), {
         description: 'The files. Only set if the status is `success`.',

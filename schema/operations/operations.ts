@@ -5,6 +5,7 @@ import { EmbeddingsRequest } from '../wire/embeddings.ts'
 import { MessagesRequest } from '../wire/messages.ts'
 import { ResponsesRequest } from '../wire/responses/request.ts'
 import { optional } from '../wire/shapes.ts'
+import { accountOperations, CreditsAnswer, GenerationAnswer, KeyAnswer } from './account-operations.ts'
 import {
   ChatCompletionAnswer,
   ChatCompletionChunk,
@@ -36,8 +37,10 @@ export interface Operation {
   tag: string
   summary: string
   description?: string
-  /** Parameters in path and query. */
-  parameters?: Readonly<Record<string, { schema: TSchema; description: string; example?: string }>>
+  /** Parameters in path and query. Those of the path are always required. */
+  parameters?: Readonly<
+    Record<string, { schema: TSchema; description: string; example?: string; isRequired?: boolean }>
+  >
   /** The shape that validates the JSON body. */
   request?: TSchema
   /** Other media types of the body. */
@@ -74,6 +77,9 @@ export const answers = {
   MediaTask: TaskAnswer,
   MediaTaskList: TaskListAnswer,
   Upload: UploadAnswer,
+  CallingKey: KeyAnswer,
+  Credits: CreditsAnswer,
+  Generation: GenerationAnswer,
   Video: VideoAnswer,
   VideoList: VideoListAnswer,
   DeletedVideo: DeletedVideoAnswer,
@@ -283,5 +289,6 @@ export const operations: readonly Operation[] = [
     tasks: ['chat'],
     answer: 'InferenceModel',
   },
+  ...accountOperations,
   ...openaiOperations,
 ]

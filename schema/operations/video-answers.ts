@@ -23,6 +23,9 @@ export const VideoAnswer = Type.Object(
     size: Type.String({
       description: 'The width and height that the request set, in pixels. Empty if it set none.',
     }),
+    cost: nullable(
+      Type.Number({ description: 'The charge, in US dollars; null until the video has ended.' }),
+    ),
   },
   open,
 )

@@ -111,6 +111,8 @@ export interface ChatUsageBody {
   prompt_tokens: number
   completion_tokens: number
   total_tokens: number
+  /** The charge, in US dollars. Vendors do not send it. */
+  cost?: number
   prompt_tokens_details?: {
     cached_tokens?: number
     cache_read_input_tokens?: number

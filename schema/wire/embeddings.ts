@@ -33,5 +33,6 @@ export interface EmbeddingsBody {
   object: 'list'
   data: Embedding[]
   model: string
-  usage: { prompt_tokens: number; total_tokens: number }
+  /** `cost` is the charge, in US dollars. */
+  usage: { prompt_tokens: number; total_tokens: number; cost: number }
 }

@@ -1,5 +1,5 @@
+import { mayReadKey } from '../../domain/callers/caller.ts'
 import { findRequests } from '../../domain/logs/request-log.ts'
-import { mayReadKey } from '../runtime/key-scope.ts'
 import { batched, type Subgraph } from '../runtime/subgraph.ts'
 import { presentRequestLog } from './request-log.ts'
 import { AttemptResolver, RequestResolver } from './request-resolver.ts'

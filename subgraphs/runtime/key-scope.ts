@@ -1,16 +1,8 @@
-import type { Caller } from '../../domain/callers/caller.ts'
+import { type Caller, mayReadKey } from '../../domain/callers/caller.ts'
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkList } from './connections.ts'
-
-/**
- * Returns whether the caller can read the requests, tasks and usage of a key. Sessions, provisioning keys and operators
- * can read every key of the account. Ordinary keys can read only their own.
- */
-export function mayReadKey(caller: Caller, keyId: string): boolean {
-  return caller.kind !== 'key' || caller.keyId === keyId
-}
 
 /** Parses `filter.apiKeyIds`. Throws `validation_failed` if an ID is not a UUID. */
 export function keyIdsOf(apiKeyIds: string[] | null | undefined): string[] | undefined {

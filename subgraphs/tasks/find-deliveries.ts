@@ -6,9 +6,9 @@ import {
   findDeliveries,
   triesOf,
 } from '../../domain/callbacks/list-deliveries.ts'
+import { mayReadKey } from '../../domain/callers/caller.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { requireCaller } from '../runtime/call.ts'
-import { mayReadKey } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 

@@ -12,6 +12,7 @@ import {
   Resolver,
   Root,
 } from 'type-graphql'
+import { mayReadKey } from '../../domain/callers/caller.ts'
 import { cancelTask } from '../../domain/tasks/cancel-task.ts'
 import { countTasks, listTasks } from '../../domain/tasks/list-tasks.ts'
 import { findTask, findTasks } from '../../domain/tasks/read-task.ts'
@@ -20,7 +21,6 @@ import { Problem } from '../../schema/errors.ts'
 import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
-import { mayReadKey } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { CallbackDelivery, presentDelivery } from './callback-delivery.ts'

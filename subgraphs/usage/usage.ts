@@ -1,4 +1,5 @@
 import { Arg, Ctx, Field, FieldResolver, ObjectType, Resolver, Root } from 'type-graphql'
+import { mayReadKey } from '../../domain/callers/caller.ts'
 import {
   type Period,
   periods,
@@ -9,7 +10,6 @@ import { Problem } from '../../schema/errors.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import { graphEnum } from '../runtime/enums.ts'
-import { mayReadKey } from '../runtime/key-scope.ts'
 import { Count, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'

@@ -28,6 +28,7 @@ test.each(Object.keys(journeys))(
       .finalChatCompletion()
     await usedAfter(client, id, firstUse)
     for (const answer of [whole, streamed]) expectAnswer(answer, journey.model)
+    for (const { usage } of [whole, streamed]) expect(usage).toMatchObject({ cost: 0 })
 
     const calls = system.simulator.calls.filter(call => call.method === 'POST')
     const paths = [...(journey.tokenPath ? [journey.tokenPath] : []), journey.path]

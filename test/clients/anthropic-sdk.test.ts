@@ -99,7 +99,8 @@ test.each(chatModels)(
     await ask(request, 'whole')
     const [whole, streamed] = [await ask(request, 'whole'), await ask(request, 'streamed')]
     expect(whole.usage.cache_read_input_tokens).toBeGreaterThan(1_000)
-    expect(streamed.usage).toEqual(whole.usage)
+    // The SDK drops the fields of a stream's usage that it does not know.
+    expect({ ...streamed.usage, cost: expect.any(Number) }).toEqual(whole.usage)
     expect(whole.usage.input_tokens).toBeLessThan(1_000)
   },
 )

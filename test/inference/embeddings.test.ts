@@ -42,7 +42,7 @@ test('a text, tokens, lists of either, and how many numbers', async () => {
   expect((await ask('Hello', 64)).data[0]?.embedding).toHaveLength(64)
   const tokens = await ask([1, 2, 3])
   expect(tokens.data).toHaveLength(1)
-  expect(tokens.usage).toEqual({ prompt_tokens: 3, total_tokens: 3 })
+  expect(tokens.usage).toEqual({ prompt_tokens: 3, total_tokens: 3, cost: 0.00000006 })
   expect((await ask([[1, 2], [3]])).data).toHaveLength(2)
 })
 

@@ -105,6 +105,7 @@ const places: Record<string, () => Json> = {
   deleteCredential: () => ({ id: world.credentialId }),
   deleteAlert: () => ({ id: world.alertId }),
   readRequest: () => ({ id: world.requestId }),
+  readGeneration: () => ({ id: world.requestId }),
   readTask: () => ({ id: world.taskId }),
   cancelTask: () => ({ id: world.taskId }),
   readDelivery: () => ({ id: deliveryId }),

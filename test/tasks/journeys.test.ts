@@ -78,7 +78,8 @@ test.concurrent.each<[string, object, string, string]>([
   const id = await submit(system, client, body, `/${path}`)
   const { held } = await balanceOf(system.context.sql, client.accountId)
   const task = await system.ended(client, id)
-  expect(task).toMatchObject({ status: 'success', data: [{ url: expect.stringContaining('/results/') }] })
+  const data = [{ url: expect.stringContaining('/results/') }]
+  expect(task).toMatchObject({ status: 'success', data, cost: Number(held) / 1e9 })
   const stored = await storedAt(task.data?.[0]?.url)
   expect(stored).toMatchObject({ content_type: type, task_id: id })
   expect(Number(stored.bytes)).toBeGreaterThan(100)

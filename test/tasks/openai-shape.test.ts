@@ -134,6 +134,7 @@ describe('videos', () => {
     const video = await ended(created.id)
     expect(video).toMatchObject({
       ...created,
+      cost: 0.6,
       status: 'completed',
       progress: 100,
       completed_at: expect.any(Number),

@@ -14,6 +14,7 @@ import { adapterOf } from './adapters.ts'
 const textOnly = { add: (text: unknown) => expect(text).toBeTypeOf('string') }
 
 const usage = {
+  costNanos: 0n,
   promptTokens: 1,
   cachedTokens: 0,
   cacheCreationTokens: 0,
@@ -169,9 +170,13 @@ function readWhole(name: WireName, body: unknown, target = ours): void {
   endsMeaningfully(answer.completion)
   const request = { model, messages: [{ role: 'user', content: 'Hi' }] }
   JSON.stringify(chatCompletions.read(request).presentWhole(answer.completion, usage, identity))
-  JSON.stringify(messages.read(request).presentWhole(answer.completion, answer.usage ?? usage, identity))
   JSON.stringify(
-    responses.read({ model, input: 'Hi' }).presentWhole(answer.completion, answer.usage ?? usage, identity),
+    messages.read(request).presentWhole(answer.completion, { ...usage, ...answer.usage }, identity),
+  )
+  JSON.stringify(
+    responses
+      .read({ model, input: 'Hi' })
+      .presentWhole(answer.completion, { ...usage, ...answer.usage }, identity),
   )
 }
 
@@ -198,7 +203,7 @@ function readStream(name: WireName, events: unknown[], target = ours): void {
     void translator.usage
   }
   present(translator.end())
-  for (const presenter of presenters) presenter.end(translator.usage ?? usage)
+  for (const presenter of presenters) presenter.end({ ...usage, ...translator.usage })
 }
 
 /** Undefined where it was read, the failure where it was none; whatever else is thrown is thrown. */

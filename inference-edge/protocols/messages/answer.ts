@@ -1,6 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { isRecord } from '../../../platform/checks.ts'
-import type { Usage } from '../../../schema/usage.ts'
+import { dollars } from '../../../platform/money.ts'
+import type { ChargedUsage, Usage } from '../../../schema/usage.ts'
 import type {
   AssistantMessage,
   ChatCompletion,
@@ -15,7 +16,10 @@ import { idSuffixOf } from '../protocol.ts'
  * A message in the types of the official SDK, so that the compiler checks our shapes against them. A text has no
  * `citations`: the SDK's type requires the field, but other clients refuse a response in which it is null.
  */
-export type MessageBody = Omit<Anthropic.Message, 'content'> & { content: ContentBlock[] }
+export type MessageBody = Omit<Anthropic.Message, 'content' | 'usage'> & {
+  content: ContentBlock[]
+  usage: ChargedUsageBody
+}
 export type ContentBlock =
   | Omit<Anthropic.TextBlock, 'citations'>
   | Anthropic.ThinkingBlock
@@ -28,7 +32,7 @@ export type ContentBlock =
  */
 export function presentAnswer(
   completion: ChatCompletion,
-  usage: Usage,
+  usage: ChargedUsage,
   { requestId, showsThinking }: { requestId: string; showsThinking: boolean },
 ): MessageBody {
   const [choice] = completion.choices
@@ -56,7 +60,7 @@ export function presentAnswer(
       hasCalls: content.some(block => block.type === 'tool_use'),
       refusal: message?.refusal ?? '',
     }),
-    usage: presentUsage(usage),
+    usage: presentCharged(usage),
   }
 }
 
@@ -150,6 +154,14 @@ export function presentUsage(usage: Usage): Anthropic.Usage {
     inference_geo: null,
     speed: 'standard',
   }
+}
+
+/** `usage` with the charge, in US dollars. */
+export type ChargedUsageBody = Anthropic.Usage & { cost: number }
+
+/** Returns the usage of an answer that is settled. */
+export function presentCharged(usage: ChargedUsage): ChargedUsageBody {
+  return { ...presentUsage(usage), cost: dollars(usage.costNanos) }
 }
 
 /** Returns the arguments of a call as an object. It is empty if a limit has cut the arguments. */

@@ -7,6 +7,7 @@ import { messages } from './protocol.ts'
 const model = 'vendor_b/lyric'
 const identity = { requestId: 'req_0123', startedAt: 0 }
 const usage = {
+  costNanos: 12_345n,
   promptTokens: 9,
   cachedTokens: 4,
   cacheCreationTokens: 2,

@@ -10,6 +10,7 @@ import {
   type ContentBlock,
   callIdOf,
   type Ending,
+  presentCharged,
   presentEnding,
   presentUsage,
   stopSequenceOf,
@@ -97,7 +98,7 @@ export function openPresenter(
       const delta = { stop_reason, stop_sequence, stop_details, container: null }
       return (
         blocks.end() +
-        eventFrame({ type: 'message_delta', delta, usage: presentUsage(usage) }) +
+        eventFrame({ type: 'message_delta', delta, usage: presentCharged(usage) }) +
         eventFrame({ type: 'message_stop' })
       )
     },

@@ -1,5 +1,6 @@
+import { dollars } from '../../../platform/money.ts'
 import { errorCatalogue, type Problem } from '../../../schema/errors.ts'
-import type { Usage } from '../../../schema/usage.ts'
+import type { ChargedUsage } from '../../../schema/usage.ts'
 import type { OutputItem } from '../../../schema/wire/responses/output.ts'
 import type { ResponseBody, ResponseError, ResponseUsage } from '../../../schema/wire/responses/response.ts'
 import { idSuffixOf, type RequestIdentity } from '../protocol.ts'
@@ -68,7 +69,7 @@ const constants = {
 /** Returns the response of an answer that has ended. */
 export function endResponse(
   begun: ResponseBody,
-  { answer, output, usage }: { answer: Answer; output: OutputItem[]; usage: Usage },
+  { answer, output, usage }: { answer: Answer; output: OutputItem[]; usage: ChargedUsage },
 ): ResponseBody {
   return {
     ...begun,
@@ -100,7 +101,7 @@ export function endingOf({
     : { status: 'completed', incomplete_details: null }
 }
 
-function presentUsage(usage: Usage): ResponseUsage {
+function presentUsage(usage: ChargedUsage): ResponseUsage {
   return {
     input_tokens: usage.promptTokens,
     input_tokens_details: {
@@ -110,6 +111,7 @@ function presentUsage(usage: Usage): ResponseUsage {
     output_tokens: usage.completionTokens,
     output_tokens_details: { reasoning_tokens: usage.reasoningTokens },
     total_tokens: usage.promptTokens + usage.completionTokens,
+    cost: dollars(usage.costNanos),
   }
 }
 

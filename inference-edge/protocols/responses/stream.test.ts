@@ -9,6 +9,7 @@ import { responses } from './protocol.ts'
 
 const identity = { requestId: 'req_0123', startedAt: 1_700_000_000_000 }
 const usage = {
+  costNanos: 12_345n,
   promptTokens: 9,
   cachedTokens: 4,
   cacheCreationTokens: 2,
@@ -79,6 +80,7 @@ test('usage has every detail, the model that answered is named', () => {
     output_tokens: 7,
     output_tokens_details: { reasoning_tokens: 3 },
     total_tokens: 16,
+    cost: 0.000012345,
   })
 })
 

@@ -13,6 +13,7 @@ export const ResponseUsage = Type.Object(
     output_tokens: count,
     output_tokens_details: Type.Object({ reasoning_tokens: count }, closed),
     total_tokens: count,
+    cost: Type.Number({ description: 'The charge, in US dollars.' }),
   },
   closed,
 )

@@ -1,0 +1,70 @@
+import { readCreditTotals } from '../../domain/billing/read-credit-totals.ts'
+import { mayReadKey } from '../../domain/callers/caller.ts'
+import type { CachedKey } from '../../domain/keys/key-cache.ts'
+import { readSpending } from '../../domain/keys/read-spending.ts'
+import { findRequest } from '../../domain/logs/request-log.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { Problem } from '../../schema/errors.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
+import type { Edge, EdgeContext } from '../edge.ts'
+import { admitReader, withinPatience } from '../tasks/read-tasks.ts'
+import { presentCredits, presentGeneration, presentKey } from './present-account.ts'
+
+/** `GET /v1/key`: returns the limits and the spending of the key that calls. */
+export async function readKey(edge: Edge, ctx: EdgeContext): Promise<void> {
+  const key = await admit(edge, ctx)
+  const { accountId, keyId } = key
+  const spending = await query(edge, key, from => readSpending(from, { accountId, keyId }))
+  ctx.body = { data: presentKey(key, spending) }
+}
+
+/** `GET /v1/credits`: returns the credits that the account has received, and what it has spent of them. */
+export async function readCredits(edge: Edge, ctx: EdgeContext): Promise<void> {
+  const key = await admit(edge, ctx)
+  ctx.body = { data: presentCredits(await query(edge, key, from => readCreditTotals(from, key))) }
+}
+
+/**
+ * `GET /v1/generation?id=…`: returns one request of the log. An ordinary key finds only its own requests. Throws
+ * `missing_parameter`, `invalid_request`, `not_found`.
+ */
+export async function readGeneration(edge: Edge, ctx: EdgeContext): Promise<void> {
+  const key = await admit(edge, ctx)
+  const { accountId, keyId, isProvisioning } = key
+  const requestId = readRequestId(ctx.query.id)
+  const log = await query(edge, key, from => findRequest(from, { accountId, requestId }))
+  if (!log || !mayReadKey({ kind: isProvisioning ? 'provisioning' : 'key', accountId, keyId }, log.apiKeyId))
+    throw new Problem('not_found', { param: 'id', message: 'The log contains no request with this ID.' })
+  ctx.body = { data: presentGeneration(log) }
+}
+
+function admit(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
+  return admitReader(edge, ctx, { admitsProvisioning: true })
+}
+
+/** Maximum wait for a query, in milliseconds. The queries of an account take turns. */
+const queryTimeoutMs = 5_000
+
+function query<Read>(
+  edge: Edge,
+  { accountId }: CachedKey,
+  read: (from: { sql: Sql }) => Promise<Read>,
+): Promise<Read> {
+  return withinPatience(edge, edge.inference.context.queries.run(accountId, read), { leftMs: queryTimeoutMs })
+}
+
+/** A request, or an answer or a task that has the ID of its request under another prefix. */
+const idShape = /^(?:req|resp|msg|task)_([0-9a-f]{32})$/
+
+/** Returns the ID of the request that `id` names. */
+function readRequestId(id: unknown): string {
+  if (id === undefined || id === '')
+    throw new Problem('missing_parameter', { param: 'id', message: 'id is required.' })
+  const [, suffix] = (typeof id === 'string' && idShape.exec(id)) || []
+  if (suffix === undefined)
+    throw invalidParam(
+      'id',
+      'must be the x-request-id of a request, or the ID of a response, message or task',
+    )
+  return `req_${suffix}`
+}
