@@ -21,22 +21,6 @@ function run(words: string[], env: Record<string, string> = {}) {
   return { child, ended: ended.then(([[code], out, fault]) => ({ code, out, fault })) }
 }
 
-test('--help prints the usage; an invalid setting prints one line', async () => {
-  const [help, wrong, word] = await Promise.all([
-    run(['--help']).ended,
-    run([], { CONTROL_PORT: 'many' }).ended,
-    run(['nonsense']).ended,
-  ])
-  expect(help).toMatchObject({ code: 0, fault: '' })
-  expect(help.out).toContain('npm run control')
-  expect(wrong).toEqual({
-    code: 1,
-    out: '',
-    fault: expect.stringMatching(/^control: CONTROL_PORT must be [^\n]+\n$/),
-  })
-  expect(word).toMatchObject({ code: 1, fault: expect.stringMatching(/^control: [^\n]+\n$/) })
-})
-
 test('it serves requests, becomes ready, and exits with 0 on SIGTERM', async () => {
   const system = await aSystem()
   const port = await freePort()
@@ -52,28 +36,6 @@ test('it serves requests, becomes ready, and exits with 0 on SIGTERM', async () 
   child.kill('SIGTERM')
   expect(await ended).toEqual({ code: 0, out: '', fault: '' })
   await system.close()
-})
-
-test('a port in use prints one line', async () => {
-  const system = await aSystem()
-  const control = await startControl(system.config)
-  const env = { CONTROL_PORT: new URL(control.url).port, DATABASE_URL: system.config.databaseUrl }
-  const { code, fault } = await run([], env).ended
-  expect({ code, fault }).toEqual({
-    code: 1,
-    fault: expect.stringMatching(/^control: port \d+ is in use[^\n]*\n$/),
-  })
-  await control.close()
-  await system.close()
-})
-
-test('an unreachable database prints one line and exits with 1', async () => {
-  const { code, out, fault } = await run([], { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }).ended
-  expect({ code, out, fault }).toEqual({
-    code: 1,
-    out: '',
-    fault: 'control: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
-  })
 })
 
 test('without its database it stays alive, is not ready, and answers 503', async () => {

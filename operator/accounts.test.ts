@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { adjustCredits } from '../domain/ledger/adjust-credits.ts'
 import { revisionName } from '../domain/rates/rate-script.ts'
 import { aControlPlane } from '../test/harness/a-control-plane.ts'
-import { anAccount, anApiKey } from '../test/harness/an-account.ts'
-import { balanceOf, expectLedgerToBalance } from '../test/harness/invariants.ts'
+import { anApiKey } from '../test/harness/an-account.ts'
+import { expectLedgerToBalance } from '../test/harness/invariants.ts'
 import { perFile } from '../test/harness/per-file.ts'
 
 const dollar = 1_000_000_000n
@@ -131,27 +130,3 @@ test("a change of credits by hand raises the revisions of the account's keys, so
   expect(await context.redis.get(name)).toBe('3')
   expect(await context.sql`select revision from api_keys where id = ${keyId}`).toEqual([{ revision: 3n }])
 }, 60_000)
-
-test('a hundred debits at once beside a hold: as many succeed as there is money for, and the hold stays whole', async () => {
-  const { context } = control
-  const { accountId } = await anAccount(context, { creditNanos: 10n * dollar })
-  await context.sql`
-    insert into holds (account_id, id, amount_nanos, in_use_nanos)
-    values (${accountId}, ${context.ids.uuid()}, ${3n * dollar}, ${3n * dollar})`
-  await context.sql`update balances set held_nanos = ${3n * dollar} where account_id = ${accountId}`
-
-  const debits = Array.from({ length: 100 }, (_, turn) =>
-    adjustCredits(context, { accountId, amountNanos: -dollar, source: `debit-${turn}`, reason: 'test' }),
-  )
-  const outcomes = await Promise.allSettled(debits)
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
-  expect(await balanceOf(context.sql, accountId)).toMatchObject({ credits: 3n * dollar, held: 3n * dollar })
-  const repeats = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      adjustCredits(context, { accountId, amountNanos: dollar, source: 'once', reason: 'test' }),
-    ),
-  )
-  expect(repeats.filter(({ isNew }) => isNew)).toHaveLength(1)
-  expect(new Set(repeats.map(({ transactionId }) => transactionId)).size).toBe(1)
-  await expectLedgerToBalance(context.sql)
-})

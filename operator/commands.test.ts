@@ -8,6 +8,7 @@ import { findOperator } from '../domain/callers/operators.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { aSystem } from '../test/harness/a-context.ts'
 import { anAccount } from '../test/harness/an-account.ts'
+import { forThisTest } from '../test/harness/per-file.ts'
 
 const checkout = join(import.meta.dirname, '..')
 
@@ -123,8 +124,7 @@ test('a catalogue that is not there is one line', async () => {
 }, 30_000)
 
 test('an account gets its own limit of a resource, and loses it again; a wrong word is one line', async () => {
-  const system = await aSystem()
-  onTestFinished(() => system.close())
+  const system = forThisTest(await aSystem())
   const { accountId } = await anAccount(system.context)
   const limit = (...args: string[]) =>
     run('account:limit', ['--resource', 'key_requests', ...args], { DATABASE_URL: system.config.databaseUrl })
@@ -154,8 +154,7 @@ test('an account gets its own limit of a resource, and loses it again; a wrong w
 }, 60_000)
 
 test('session tokens are signed with a new key, and the old one is retired', async () => {
-  const system = await aSystem()
-  onTestFinished(() => system.close())
+  const system = forThisTest(await aSystem())
   const settings = { DATABASE_URL: system.config.databaseUrl }
   const keys = () =>
     system.context.sql`select id, retired_at is null as signs from signing_keys order by created_at`
@@ -167,8 +166,7 @@ test('session tokens are signed with a new key, and the old one is retired', asy
 }, 60_000)
 
 test('npm run reconcile names each difference and ends with 1; with right books it ends with 0', async () => {
-  const system = await aSystem()
-  onTestFinished(() => system.close())
+  const system = forThisTest(await aSystem())
   const { sql } = system.context
   const { accountId } = await anAccount(system.context)
   await anAccount(system.context)

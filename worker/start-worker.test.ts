@@ -1,6 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { aSystem } from '../test/harness/a-context.ts'
 import { perFile } from '../test/harness/per-file.ts'
@@ -40,22 +37,6 @@ test('it says that it lives and that it is ready, and stops listening when it is
   expect(await statusOf('/other')).toBe(404)
   await worker.close()
   await expect(statusOf('/healthz')).rejects.toThrow()
-})
-
-test('the process ends with one line and exit code 1 when the database does not answer', async () => {
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' }
-  const child = spawn(process.execPath, ['worker/main.ts'], { env })
-  const [[code], out, fault] = await Promise.all([
-    once(child, 'exit'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  expect({ code, out, fault }).toEqual({
-    code: 1,
-    out: '',
-    fault: 'worker: DATABASE_URL: nothing answers at 127.0.0.1:1\n',
-  })
 })
 
 test('without its database it lives, but is not ready', async () => {

@@ -1,6 +1,6 @@
-import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { openTryCounter } from './try-counter.ts'
 
 const system = perFile(aSystem)
@@ -24,8 +24,7 @@ function aCounter(redis = system.context.redis, max?: number) {
 
 /** One whose Redis never answers: it counts in this process alone. */
 async function aLonelyCounter(max?: number) {
-  const withoutRedis = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
-  onTestFinished(() => withoutRedis.close())
+  const withoutRedis = forThisTest(await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' }))
   return aCounter(withoutRedis.context.redis, max)
 }
 

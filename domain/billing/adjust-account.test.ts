@@ -5,6 +5,7 @@ import { anAccount } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { beginAction } from '../audit/record-action.ts'
+import { adjustCredits } from '../ledger/adjust-credits.ts'
 import { adjustAccount } from './adjust-account.ts'
 
 const system = perFile(aSystem)
@@ -33,6 +34,16 @@ test('concurrent debits take at most the available amount, never held money', as
   )
   expect(debits.filter(({ status }) => status === 'fulfilled')).toHaveLength(6)
   expect(await creditsOf(accountId)).toBe(4n * dollar)
+})
+
+test('of concurrent credits under one ID, one is made, and all name its transaction', async () => {
+  const { accountId } = await anAccount(system.context, { creditNanos: 0n })
+  const adjustment = { accountId, amountNanos: dollar, source: 'once', reason: 'test' }
+  const repeats = await Promise.all(
+    Array.from({ length: 20 }, () => adjustCredits(system.context, adjustment)),
+  )
+  expect(repeats.filter(({ isNew }) => isNew)).toHaveLength(1)
+  expect(new Set(repeats.map(({ transactionId }) => transactionId)).size).toBe(1)
 })
 
 test.each(['transactions', 'balances', 'audit_log'])(

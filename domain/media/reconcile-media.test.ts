@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FileMissing } from '../../platform/storage/storage.ts'
 import { aBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { findMedia } from './find-media.ts'
 import { type MediaDifference, reconcileMedia, repairMedia } from './reconcile-media.ts'
 import { removeMedia } from './remove-media.ts'
@@ -26,8 +26,7 @@ async function compare(media: TestMedia) {
 
 describe.each(['folder', 'bucket'])('in a %s', place => {
   test('missing files, files without a row and late files are found and repaired; nothing else changes', async () => {
-    const media = await aMedia(place === 'bucket' ? bucket.env : {})
-    onTestFinished(() => media.close())
+    const media = forThisTest(await aMedia(place === 'bucket' ? bucket.env : {}))
     const { sql } = media.context
     const store = () =>
       storeMedia(media, { accountId, kind: 'result', source: aFile('png'), maxBytes: 2_000 })
@@ -63,8 +62,7 @@ describe.each(['folder', 'bucket'])('in a %s', place => {
   })
 
   test('a file that reappears or gets a row before its repair is kept', async () => {
-    const media = await aMedia(place === 'bucket' ? bucket.env : {})
-    onTestFinished(() => media.close())
+    const media = forThisTest(await aMedia(place === 'bucket' ? bucket.env : {}))
     const { name } = await storeMedia(media, {
       accountId,
       kind: 'result',

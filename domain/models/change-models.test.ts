@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
+import { forThisTest } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { applyCatalogue } from './apply-catalogue.ts'
 import { applyTo, changeModels, type ModelChange } from './change-models.ts'
@@ -157,8 +158,7 @@ test('prices that depend on too many values are refused before their combination
 
 /** Creates a database with the catalogue, without Redis. */
 async function aCatalogue() {
-  const system = await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' })
-  onTestFinished(() => system.close())
+  const system = forThisTest(await aSystem({ REDIS_URL: 'redis://127.0.0.1:1' }))
   const { context } = system
   await applyCatalogue(context, shipped)
   return context
@@ -215,8 +215,7 @@ test('files that conflict with changes are refused as a whole, with the place', 
 
 test('without messages a watcher misses no change, gets several merged, and resumes at its revision', async () => {
   const context = await aCatalogue()
-  const watch = openCatalogueWatch(context)
-  onTestFinished(() => watch.close())
+  const watch = forThisTest(openCatalogueWatch(context))
   const [reading, slow] = [watch.watch(), watch.watch()]
   const summary = ({ value }: Awaited<ReturnType<typeof reading.next>>) =>
     [

@@ -1,10 +1,10 @@
 import { runInNewContext } from 'node:vm'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'graphql'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pageIcon } from '../../platform/pages/render-page.ts'
 import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { renderExplorer } from './render-explorer.ts'
 import { sessionScript } from './session-script.ts'
 import { startScript } from './start-script.ts'
@@ -126,8 +126,7 @@ test('a client of the graph gets the graph, also by GET', async () => {
 })
 
 test('where the schema may not be asked for there is no explorer', async () => {
-  const shut = await aControlPlane({ GRAPH_INTROSPECTION: 'false' })
-  onTestFinished(() => shut.close())
+  const shut = forThisTest(await aControlPlane({ GRAPH_INTROSPECTION: 'false' }))
   const answer = await fetch(`${shut.url}/graphql`, { headers: browser })
   expect(answer.headers.get('content-type')).not.toContain('text/html')
 })

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { allowanceTable } from '../../schema/allowances.ts'
 import { aControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 
 let person: Person
 const statements: string[] = []
@@ -235,8 +235,7 @@ async function costOf(query: string, variables?: object): Promise<number> {
 }
 
 test('an account has at most its allowance of keys, even with concurrent requests; a revoked key does not count', async () => {
-  const small = await aControlPlane({ ALLOWANCES: 'keys=5/5' })
-  onTestFinished(() => small.close())
+  const small = forThisTest(await aControlPlane({ ALLOWANCES: 'keys=5/5' }))
   const { token } = await small.aPerson()
   const create = () => small.rest('POST', '/api-keys', { token, body: { name: 'one of many' } })
   const answers = await Promise.all(Array.from({ length: 9 }, create))
@@ -268,8 +267,7 @@ test.each([
 })
 
 test('a statement that exceeds its timeout is cancelled with Retry-After; other requests are served', async () => {
-  const impatient = await aControlPlane({ STATEMENT_TIMEOUT_MS: '300' })
-  onTestFinished(() => impatient.close())
+  const impatient = forThisTest(await aControlPlane({ STATEMENT_TIMEOUT_MS: '300' }))
   const { token } = await impatient.aPerson()
   const { sql } = impatient.context
   for (const [table, path] of [

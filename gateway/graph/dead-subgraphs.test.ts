@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { startControl } from '../start-control.ts'
 
@@ -19,8 +19,7 @@ beforeAll(async () => {
 /** A control plane over the same database, with one subgraph at a URL where nothing listens. */
 async function aPlaneWithout(name: string) {
   const subgraphUrls = new Map([[name, 'http://127.0.0.1:1/']])
-  const plane = await startControl({ ...control.config, subgraphUrls })
-  onTestFinished(() => plane.close())
+  const plane = forThisTest(await startControl({ ...control.config, subgraphUrls }))
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${person.token}` }
   return {
     ask: async (query: string) =>

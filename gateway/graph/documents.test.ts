@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { openDocuments } from './documents.ts'
 
 const control = perFile(aControlPlane)
@@ -83,8 +83,7 @@ test('__schema must be selected in a separate document', async () => {
 })
 
 test('without introspection, errors suggest no names', async () => {
-  const shut = await aControlPlane({ GRAPH_INTROSPECTION: 'false' })
-  onTestFinished(() => shut.close())
+  const shut = forThisTest(await aControlPlane({ GRAPH_INTROSPECTION: 'false' }))
   const { token } = await shut.aPerson()
   for (const query of [
     '{ me { nam } }',

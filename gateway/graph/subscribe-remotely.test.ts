@@ -8,6 +8,7 @@ import { subgraph as models } from '../../subgraphs/models/subgraph.ts'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
 import { startSubgraph } from '../../subgraphs/runtime/start-subgraph.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
+import { forThisTest } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { type RemoteSubscription, subscribeRemotely } from './subscribe-remotely.ts'
 
@@ -100,8 +101,7 @@ test('a subscription that is refused on reconnect ends with the reason', async (
 })
 
 test('with event IDs, no event is missed while the subgraph is unavailable', async () => {
-  const system = await aSystem({ SUBGRAPH_SECRET: 'a-secret-between-gateway-and-subgraphs' })
-  onTestFinished(() => system.close())
+  const system = forThisTest(await aSystem({ SUBGRAPH_SECRET: 'a-secret-between-gateway-and-subgraphs' }))
   const { context } = system
   await applyCatalogue(context, await theCatalogue())
   const config = { ...system.config, subgraphPort: await freePort() }
@@ -121,8 +121,7 @@ test('with event IDs, no event is missed while the subgraph is unavailable', asy
   expect(await events.next()).toEqual(told(1, []))
   await before.close()
   await remove('chat.ember-coder')
-  const after = await startSubgraph(config, models)
-  onTestFinished(() => after.close())
+  forThisTest(await startSubgraph(config, models))
   expect(await events.next()).toEqual(told(2, ['chat.ember-coder']))
   await remove('text-to-speech.orator')
   expect(await events.next()).toEqual(told(3, ['text-to-speech.orator']))

@@ -4,16 +4,18 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { aControlPlane, type ControlPlane, type Person } from '../../test/harness/a-control-plane.ts'
 import { anApiKey } from '../../test/harness/an-account.ts'
+import { forThisTest } from '../../test/harness/per-file.ts'
 
 /** Five calls per account and nine per address. The client's address comes from the header, as behind a proxy. */
 async function aBusyPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
-  const control = await aControlPlane({
-    ALLOWANCES: 'management_calls=5/5',
-    CALLS_PER_ADDRESS: '9',
-    TRUSTED_PROXIES: '127.0.0.1/32',
-    ...env,
-  })
-  onTestFinished(() => control.close())
+  const control = forThisTest(
+    await aControlPlane({
+      ALLOWANCES: 'management_calls=5/5',
+      CALLS_PER_ADDRESS: '9',
+      TRUSTED_PROXIES: '127.0.0.1/32',
+      ...env,
+    }),
+  )
   await vi.waitUntil(() => control.context.redis.status === 'ready' || env.REDIS_URL)
   return control
 }
@@ -75,11 +77,12 @@ test.each([
 
 test('calls per address are limited for all callers; above the limit, credentials are not checked', async () => {
   const statements: string[] = []
-  const control = await aControlPlane(
-    { CALLS_PER_ADDRESS: '9', TRUSTED_PROXIES: '127.0.0.1/32' },
-    { onStatement: statement => statements.push(statement) },
+  const control = forThisTest(
+    await aControlPlane(
+      { CALLS_PER_ADDRESS: '9', TRUSTED_PROXIES: '127.0.0.1/32' },
+      { onStatement: statement => statements.push(statement) },
+    ),
   )
-  onTestFinished(() => control.close())
   const address = anAddress()
   const { token } = await aPersonAt(control, address)
   for (let turn = 0; turn < 8; turn++) {
@@ -99,11 +102,12 @@ test('calls per address are limited for all callers; above the limit, credential
 
 test('a credential of an account without allowance is not checked again for one second', async () => {
   const statements: string[] = []
-  const control = await aControlPlane(
-    { ALLOWANCES: 'management_calls=5/5' },
-    { onStatement: statement => statements.push(statement) },
+  const control = forThisTest(
+    await aControlPlane(
+      { ALLOWANCES: 'management_calls=5/5' },
+      { onStatement: statement => statements.push(statement) },
+    ),
   )
-  onTestFinished(() => control.close())
   const { token } = await control.aPerson()
   const ask = () => statusOf(control.rest('GET', '/me', { token }))
   for (let turn = 0; turn < 6; turn++) await ask()
@@ -115,8 +119,7 @@ test('a credential of an account without allowance is not checked again for one 
 test('several processes share the counts', async () => {
   const control = await aBusyPlane()
   const { startControl } = await import('../start-control.ts')
-  const second = await startControl(control.config)
-  onTestFinished(() => second.close())
+  const second = forThisTest(await startControl(control.config))
   const { token } = await aPersonAt(control, anAddress())
   const ask = (url: string) =>
     statusOf(
@@ -149,11 +152,12 @@ test('operations over WebSocket count; a refused one gets an error, and the conn
 })
 
 test('web pages of other origins cannot open a WebSocket; own and allowed origins and programs can', async () => {
-  const control = await aControlPlane({
-    BASE_URL: 'https://api.example.com/',
-    ALLOWED_ORIGINS: 'https://console.example.com/, http://localhost:3000',
-  })
-  onTestFinished(() => control.close())
+  const control = forThisTest(
+    await aControlPlane({
+      BASE_URL: 'https://api.example.com/',
+      ALLOWED_ORIGINS: 'https://console.example.com/, http://localhost:3000',
+    }),
+  )
   const opened = (origin?: string) =>
     new Promise<number>((resolve, reject) => {
       const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
@@ -176,8 +180,7 @@ test('web pages of other origins cannot open a WebSocket; own and allowed origin
 })
 
 test('a frame that is too large or invalid closes the connection and writes one log line', async () => {
-  const control = await aControlPlane()
-  onTestFinished(() => control.close())
+  const control = forThisTest(await aControlPlane())
   const said = vi.spyOn(console, 'error')
   const sendFirst = async (text: string) => {
     const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
@@ -209,8 +212,9 @@ test('the networks of one /48 share the limit of four networks', async () => {
 })
 
 test('WebSocket messages are limited per address; too many close the connection', async () => {
-  const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32', CALLS_PER_ADDRESS: '5' })
-  onTestFinished(() => control.close())
+  const control = forThisTest(
+    await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32', CALLS_PER_ADDRESS: '5' }),
+  )
   const connect = async (address: string) => {
     const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       headers: from(address),
@@ -235,8 +239,7 @@ test('WebSocket messages are limited per address; too many close the connection'
 })
 
 test('a WebSocket whose client does not read is closed, so that messages do not accumulate', async () => {
-  const control = await aControlPlane()
-  onTestFinished(() => control.close())
+  const control = forThisTest(await aControlPlane())
   const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   onTestFinished(() => socket.terminate())
   await once(socket, 'open')
@@ -256,8 +259,7 @@ test('a WebSocket whose client does not read is closed, so that messages do not 
 })
 
 test('connections per address and operations per connection are limited; ended ones do not count', async () => {
-  const control = await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' })
-  onTestFinished(() => control.close())
+  const control = forThisTest(await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32' }))
   const openFrom = (clientAddress: string) =>
     new Promise<WebSocket | number>((resolve, reject) => {
       const opening = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { entities } from '../../schema/entities/entities.ts'
 import { aDatabase } from '../../test/harness/a-database.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { openOrm } from './open-orm.ts'
 import { openPostgres } from './open-postgres.ts'
 
@@ -21,8 +21,7 @@ const openers: Record<string, () => Run> = {
     return statement => sql.begin(transaction => transaction.unsafe(statement))
   },
   'pool of MikroORM'() {
-    const orm = openOrm({ url: database.url, name: 'test', entities, maxConnections: 1 })
-    onTestFinished(() => orm.close())
+    const orm = forThisTest(openOrm({ url: database.url, name: 'test', entities, maxConnections: 1 }))
     return statement => orm.em.getConnection().execute(statement)
   },
 }

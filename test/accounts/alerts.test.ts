@@ -144,24 +144,6 @@ test('only the users of the account get it, and all of them', async () => {
   expect(mailsOf(stranger)).toEqual([])
 })
 
-test('a mail server that is away for a while gets the e-mail once it is back, once', async () => {
-  const customer = await aCustomer()
-  const id = await anAlertAtTheBrink(customer)
-  const smtpPort = Number(new URL(mailbox.smtpUrl).port)
-  await mailbox.close()
-  expect((await chat(customer))[0]).toBe(200)
-  const attempts = async () => {
-    const jobs = await system.context.sql<{ attempts: number }[]>`
-      select attempts from graphile_worker._private_jobs where payload ->> 'alertId' = ${id}`
-    return jobs[0]?.attempts ?? 0
-  }
-  await expect.poll(attempts).toBeGreaterThanOrEqual(1)
-  expect(await lastSentAt(customer, id)).toBeNull()
-  mailbox = await startMailbox({ smtpPort })
-  await expect.poll(() => lastSentAt(customer, id), { timeout: 15_000 }).not.toBeNull()
-  expect(mailsOf(customer)).toHaveLength(1)
-}, 40_000)
-
 test('a key that spends its cap is told of at 80 and 100 percent, by e-mail and by signed webhook', async () => {
   const probe = await aCustomer()
   await chat(probe)

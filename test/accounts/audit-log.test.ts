@@ -6,7 +6,7 @@ import { readApi } from '../../gateway/supergraph/read-api.ts'
 import { systemIds } from '../../platform/ids.ts'
 import { actorFindingMutations, unrecordedMutations } from '../../subgraphs/runtime/audit-mutations.ts'
 import { aControlPlane, type Person } from '../harness/a-control-plane.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const operator = mintOperatorKey(systemIds)
 
@@ -248,12 +248,13 @@ test('an operator is no caller of an account, and nobody else is an operator', a
 })
 
 test('operators are kept to their networks', async () => {
-  const fenced = await aControlPlane({
-    OPERATOR_KEYS: `ada=${operator.digest}`,
-    OPERATOR_NETWORKS: '10.0.0.0/8, 2001:db8::/32',
-    TRUSTED_PROXIES: '127.0.0.1/32',
-  })
-  onTestFinished(() => fenced.close())
+  const fenced = forThisTest(
+    await aControlPlane({
+      OPERATOR_KEYS: `ada=${operator.digest}`,
+      OPERATOR_NETWORKS: '10.0.0.0/8, 2001:db8::/32',
+      TRUSTED_PROXIES: '127.0.0.1/32',
+    }),
+  )
   const ask = async (address: string) => {
     const { errors } = await fenced.graph('{ reconciliation { accounts } }', {
       token: operator.key,

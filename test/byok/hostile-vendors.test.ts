@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying } from '../harness/a-client.ts'
 import { aVendor } from '../harness/a-vendor.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const system = perFile(() => aByokSystem({ RATE_REQUESTS: '1000' }))
 
@@ -35,8 +35,7 @@ async function flood(
 /** A customer's vendor of that answer, asked once, whole or as a stream. */
 async function ask(answer: (response: ServerResponse, told: Hostile) => unknown, stream: boolean) {
   const told: Hostile = { sentBytes: 0 }
-  const vendor = await aVendor(vendorResponse => answer(vendorResponse, told))
-  onTestFinished(vendor.close)
+  const vendor = forThisTest(await aVendor(vendorResponse => answer(vendorResponse, told)))
   const client = await aClient(system)
   await system.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
   const response = await client.post('/chat/completions', { ...saying('Hi'), stream })
@@ -104,15 +103,15 @@ test('interim responses without an end are cut off', async () => {
 })
 
 test('whole answers that are still read count in the memory of the account', async () => {
-  const small = await aByokSystem({ ALLOWANCES: 'memory_bytes=2000000/2000000' })
-  onTestFinished(() => small.close())
+  const small = forThisTest(await aByokSystem({ ALLOWANCES: 'memory_bytes=2000000/2000000' }))
   const stalled: ServerResponse[] = []
-  const vendor = await aVendor(response => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.write(Buffer.alloc(1_500_000, ' '))
-    stalled.push(response)
-  })
-  onTestFinished(vendor.close)
+  const vendor = forThisTest(
+    await aVendor(response => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.write(Buffer.alloc(1_500_000, ' '))
+      stalled.push(response)
+    }),
+  )
   const client = await aClient(small)
   await small.aCredential(client, 'sim-own', { baseUrl: vendor.url, alwaysUse: true })
   const asked = [1, 2, 3].map(() => client.post('/chat/completions', saying('Hi')))

@@ -1,5 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai'
-import { generateText, type ModelMessage, Output, stepCountIs, streamText, tool } from 'ai'
+import { generateText, type ModelMessage, stepCountIs, streamText, tool } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
@@ -60,22 +60,6 @@ test.each(protocols)('%s: what was read from the cache is told, whole and stream
   const streamed = await streamText(request).totalUsage
   for (const { inputTokenDetails } of [whole, streamed])
     expect(inputTokenDetails.cacheReadTokens).toBeGreaterThan(1_000)
-})
-
-test.each(protocols)('%s: a schema binds the answer', async protocol => {
-  const schema = z.object({ city: z.string(), degrees: z.number() })
-  const { output } = await generateText({
-    ...theModel(protocol),
-    output: Output.object({ schema }),
-    prompt: 'The weather',
-  })
-  expect(output).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
-})
-
-test.each(protocols)('%s: the limit of tokens is heard', async protocol => {
-  const request = { ...theModel(protocol), prompt: 'say 200 words', maxOutputTokens: 8 }
-  expect((await generateText(request)).finishReason).toBe('length')
-  expect(await streamText(request).finishReason).toBe('length')
 })
 
 test.each(protocols)('%s: a stream that breaks is heard as an error', async protocol => {

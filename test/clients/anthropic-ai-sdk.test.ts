@@ -1,5 +1,5 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
-import { APICallError, generateText, Output, stepCountIs, streamText, tool } from 'ai'
+import { APICallError, generateText, stepCountIs, streamText, tool } from 'ai'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { chatModels, longInstructions } from './chat-models.ts'
@@ -50,16 +50,6 @@ test.each(chatModels)('%s: whole and streamed are counted alike, what was cached
   const { totalUsage: whole } = await generateText(request)
   expect(whole.inputTokenDetails.cacheReadTokens).toBeGreaterThan(1_000)
   expect(await streamText(request).totalUsage).toEqual(whole)
-})
-
-test.each(chatModels)('%s: a schema binds the answer', async name => {
-  const schema = z.object({ city: z.string(), degrees: z.number() })
-  const { output } = await generateText({
-    ...theModel(name),
-    output: Output.object({ schema }),
-    prompt: 'The weather',
-  })
-  expect(output).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
 })
 
 test('the limit of tokens is heard, and a stream that breaks', async () => {

@@ -1,7 +1,6 @@
 import { ChatAnthropic } from '@langchain/anthropic'
 import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { chatModels, longInstructions } from './chat-models.ts'
 import { heard, talkAboutWeather, usageOf } from './langchain-agent.ts'
 import { theCustomer } from './the-customer.ts'
@@ -38,12 +37,6 @@ test.each(chatModels.slice(1))(
     })
   },
 )
-
-test.each(chatModels)('%s: a schema binds the answer, by a tool that must be called', async name => {
-  const schema = z.object({ city: z.string(), degrees: z.number() })
-  const answer = await theModel({ model: name }).withStructuredOutput(schema).invoke('The weather')
-  expect(answer).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
-})
 
 test('the limit of tokens is heard, and a stream that breaks is thrown', async () => {
   const model = theModel({ maxTokens: 8 })

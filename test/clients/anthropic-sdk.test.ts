@@ -105,11 +105,6 @@ test.each(chatModels)(
   },
 )
 
-test.each(ways)('%s: the limit of tokens is heard, %s', async (model, how) => {
-  const request = { model, max_tokens: 8, messages: [{ role: 'user' as const, content: 'say 200 words' }] }
-  expect((await ask(request, how)).stop_reason).toBe('max_tokens')
-})
-
 test.each(chatModels)('%s sees the image that a tool gave out', async model => {
   const data =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='

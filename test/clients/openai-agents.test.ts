@@ -63,13 +63,6 @@ test.each(protocols)('%s: one agent hands over to another', async protocol => {
   expect(finalOutput).toBeTruthy()
 })
 
-test.each(protocols)('%s: a schema binds the answer', async protocol => {
-  const outputType = z.object({ city: z.string(), degrees: z.number() })
-  const agent = new Agent({ name: 'forecaster', model: 'vendor_a/atlas', outputType })
-  const { finalOutput } = await theRunner(protocol).run(agent, 'The weather')
-  expect(finalOutput).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
-})
-
 // Not over chat, streamed: there the SDK itself drops a message without text, and asks again.
 test.each([
   ['responses', 'whole'],

@@ -1,8 +1,8 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { answerJson, aVendor } from '../harness/a-vendor.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 import { type LogLine, runControl, runEdge } from './run-process.ts'
 
 const system = perFile(anEdgeSystem)
@@ -23,10 +23,11 @@ test('edge and control: one line a request with its fields, and no secret in any
     VENDOR_A_BASE_URL: `${system.simulator.url}/openai/v1`,
   })
   await Promise.all([control.linesSaying('ready', 1), edge.linesSaying('ready', 1)])
-  const vendor = await aVendor((response, { key: vendorKey }) =>
-    answerJson(response, 401, { error: { message: `no such key: ${vendorKey}` } }),
+  const vendor = forThisTest(
+    await aVendor((response, { key: vendorKey }) =>
+      answerJson(response, 401, { error: { message: `no such key: ${vendorKey}` } }),
+    ),
   )
-  onTestFinished(() => vendor.close())
 
   const sent: { id: string; status: number; method: string; path: string }[] = []
   const ask = async (method: string, path: string, bearer?: string, body?: unknown) => {

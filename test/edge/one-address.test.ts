@@ -10,7 +10,7 @@ import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aClient, saying } from '../harness/a-client.ts'
 import { anEdgeProcess, type EdgeProcess } from '../harness/a-process.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const system = perFile(anEdgeBeforeControl)
 
@@ -121,8 +121,7 @@ function statusOf({ baseURL }: EdgeProcess, line: string): Promise<number | unde
 }
 
 test('an edge that closes does not wait for WebSockets', async () => {
-  const plane = await startControl({ ...system.config, controlPort: 0 })
-  onTestFinished(() => plane.close())
+  const plane = forThisTest(await startControl({ ...system.config, controlPort: 0 }))
   const edge = await startEdge({ ...system.config, controlUrl: plane.url })
   const socket = new WebSocket(`${edge.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
   await once(socket, 'open')

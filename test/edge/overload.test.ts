@@ -24,16 +24,6 @@ test('beyond MAX_IN_FLIGHT a request is shed at once, those in flight are answer
   expect((await client.post('/chat/completions', quick)).status).toBe(200)
 })
 
-test('beyond its allowance of requests in flight an account is refused, and no other', async () => {
-  await aSystem({ ALLOWANCES: 'requests_in_flight=1/1' })
-  const [busy, other] = [await aClient(system), await aClient(system)]
-  const inFlight = await underWay([busy])
-  expect(await told(busy.post('/chat/completions', quick))).toMatchObject({ status: 429 })
-  expect((await other.post('/chat/completions', quick)).status).toBe(200)
-  expect(await Promise.all(inFlight)).toEqual([200])
-  expect((await busy.post('/chat/completions', quick)).status).toBe(200)
-})
-
 test('a few that waited for an event loop that was stuck, by the body of somebody say, are answered', async () => {
   await aSystem()
   const edge = await anEdgeProcess(system)

@@ -7,7 +7,7 @@ import { startEdge } from '../../inference-edge/start-edge.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const system = perFile(() => anEdgeSystem({ LOGIN_TRIES: '2' }))
 // the edge
@@ -89,8 +89,7 @@ test('guesses at a password count for one address, whatever each says of itself'
 
 /** One more edge of the system. */
 async function anEdge(options: { controlUrl: string; trustedProxies?: string[] }) {
-  const edge = await startEdge({ ...system.config, ...options })
-  onTestFinished(() => edge.close())
+  const edge = forThisTest(await startEdge({ ...system.config, ...options }))
   return edge
 }
 

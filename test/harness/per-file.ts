@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 /**
  * Starts what the tests of a file (or of a `describe` block) share, before the first of them, and closes it after the last.
@@ -38,4 +38,12 @@ export function perFile<T extends object>(
 
 function closeItself(started: object): unknown {
   return 'close' in started && typeof started.close === 'function' ? started.close() : undefined
+}
+
+/** Returns what a test started, and closes it when the test ends. */
+export function forThisTest<T extends { close(): unknown }>(started: T): T {
+  onTestFinished(async () => {
+    await started.close()
+  })
+  return started
 }

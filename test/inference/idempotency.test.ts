@@ -32,19 +32,6 @@ test.each([false, true])(
   },
 )
 
-test('the responses protocol runs once too, whole and streamed', async () => {
-  const client = await aClient(system)
-  for (const stream of [false, true]) {
-    const body = { model: 'vendor_a/atlas', input: 'Hi', stream }
-    const [first, again] = [
-      await client.post('/responses', body, under(`responses-${stream}`)),
-      await client.post('/responses', body, under(`responses-${stream}`)),
-    ]
-    expect(await again.text()).toBe(await first.text())
-  }
-  expect(await chargesOf(client.accountId)).toBe(2)
-})
-
 test('another body under the same key is a conflict', async () => {
   const client = await aClient(system)
   await client.post('/chat/completions', saying('one'), under('same'))

@@ -9,13 +9,6 @@ import { framesOf, textOf } from '../vendors/read-frames.ts'
 
 const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' })
 
-test.each([1, 2, 3, 5])('frames torn into %i bytes say exactly the same', async bytes => {
-  const client = await aClient(system)
-  const text = await (await stream(client, `Grüße 👋🏽 日本 [[fault: split;n=${bytes}]]`)).text()
-  expect(textOf(framesOf(text))).toContain('read "Grüße 👋🏽 日本"')
-  expect(text).toMatch(/data: \[DONE\]\n\n$/)
-})
-
 test('a vendor that tells no usage: the estimate is charged and marked', async () => {
   const client = await aClient(system)
   await (await stream(client, 'say 40 words [[fault: no-usage]]')).text()
@@ -46,13 +39,6 @@ test('a client that stops reading is cut and still settled; the vendor is held b
   expect(log).toMatchObject({ status: 499 })
   expect(log.cost_nanos).toBeGreaterThan(0n)
   outgoing.destroy()
-})
-
-test('a stream waits with its first byte for the vendor, so an early failure keeps its status', async () => {
-  const client = await aClient(system)
-  const response = await stream(client, 'Hi [[fault: 500]]')
-  expect(response.status).toBe(502)
-  expect(response.headers.get('content-type')).toContain('application/json')
 })
 
 test('headers of a stream keep proxies from holding it back', async () => {
@@ -101,16 +87,6 @@ describe('row 30: characters that the vendor cuts', () => {
     expect(textOf(framesOf(chat))).toBe(said)
     expect(chat).toMatch(/data: \[DONE\]\n\n$/)
   }
-
-  test('anywhere inside a character of several bytes are whole for the client', async () => {
-    const client = await aClient(cut)
-    const inside = [...bytes.keys()].filter(at => bytes[at]! >= 0x80)
-    expect(inside.length).toBeGreaterThan(15)
-    for (const at of inside) {
-      vendor.answer = sendIn([bytes.subarray(0, at), bytes.subarray(at)])
-      await expectExactly(client)
-    }
-  })
 
   test('into single bytes are so too, on both routes', async () => {
     const client = await aClient(cut)

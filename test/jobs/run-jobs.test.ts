@@ -11,7 +11,7 @@ import { openRunner } from '../../platform/jobs/open-runner.ts'
 import { runJobs } from '../../platform/jobs/run-jobs.ts'
 import { openLog } from '../../platform/log.ts'
 import { aDatabase, aDatabaseForThisTest, type TestDatabase } from '../harness/a-database.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const database = perFile(aDatabase)
 
@@ -205,8 +205,7 @@ test('Postgres may end the connections of a runner while it ends: the error reac
   const { url, sql } = await aDatabaseForThisTest()
   const name = 'ends'
   const log = openLog({ level: 'silent', name })
-  const liveness = openLiveness({ url, name, log })
-  onTestFinished(() => liveness.close())
+  const liveness = forThisTest(openLiveness({ url, name, log }))
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
   process.on('uncaughtException', note)

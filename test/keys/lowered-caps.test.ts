@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { resumeAccount, suspendAccount } from '../../domain/accounts/suspend-account.ts'
 import { adjustAccount } from '../../domain/billing/adjust-account.ts'
 import { updateKey } from '../../domain/keys/change-key.ts'
@@ -10,7 +10,7 @@ import { entities } from '../../schema/entities/entities.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const system = perFile(anEdgeSystem)
 const orm = perFile(() => openOrm({ url: system.config.databaseUrl, name: 'test', entities }))
@@ -58,8 +58,7 @@ test('once a debit is confirmed, no edge keeps headroom that it got by the earli
 })
 
 async function aKeyOfTwoEdges(): Promise<[TestClient, TestClient]> {
-  const edge = await startEdge(system.config)
-  onTestFinished(() => edge.close())
+  const edge = forThisTest(await startEdge(system.config))
   const client = await aClient(system, { creditNanos: rich })
   return [client, clientOf({ baseURL: `${edge.url}/v1` }, client)]
 }

@@ -59,23 +59,6 @@ test.each([model, 'vendor_b/lyric', 'vendor_c/prism-pro'])(
   },
 )
 
-test('the vendor may change between turns: calls of one are in the history of the next', async () => {
-  const { openai } = await aClient(system)
-  const input: OpenAI.Responses.ResponseInput = []
-  const models = ['vendor_c/prism-pro', 'vendor_b/lyric', model, 'vendor_c/prism-pro']
-  for (const [turn, name] of models.entries()) {
-    input.push({ role: 'user', content: `The weather, in parallel? ${turn}` })
-    const { output } = await openai.responses.create({ model: name, input, tools: [weather] })
-    const calls = output.filter(isCall)
-    expect(calls).toHaveLength(2)
-    for (const { call_id } of calls)
-      input.push({ type: 'function_call_output', call_id, output: `sky ${turn}` })
-    input.push(...calls)
-  }
-  const { output_text } = await openai.responses.create({ model, input, tools: [weather] })
-  expect(output_text).toMatch(/sky 3.* and .*sky 3/)
-})
-
 test('as Codex sends them: namespaces are restored, tools that run at OpenAI are dropped', async () => {
   const client = await aClient(system)
   const agents = {

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
-import type { PresentedTask } from '../../domain/tasks/present-task.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -276,15 +275,6 @@ test('a result that cannot be stored leaves the task pending, not lost and not c
   }
   expect(await system.ended(client, id)).toMatchObject({ status: 'success' })
   await expect.poll(() => stateOf(id)).toMatchObject({ cost_nanos: price })
-})
-
-test("the OpenAI SDK's client submits and polls", async () => {
-  const client = await aClient(system)
-  const body = { model: 'vendor_n/herald', input: 'Hello' }
-  const { id } = await client.openai.post<{ id: string }>('/audio/speech', { body })
-  await system.ended(client, id)
-  const { status, data } = await client.openai.get<PresentedTask>(`/audio/speech/${id}`)
-  expect([status, data?.length]).toEqual(['success', 1])
 })
 
 test('each change of a task is told to whoever watches', async () => {

@@ -1,10 +1,10 @@
 import { createOpenAI } from '@ai-sdk/openai'
 import { generateSpeech } from 'ai'
 import OpenAI from 'openai'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 import { aTaskSystem } from './a-task-system.ts'
 
 let client: TestClient
@@ -39,8 +39,7 @@ describe('speech', () => {
   })
 
   test('needs media storage if its vendor returns the sound itself', async () => {
-    const bare = await aTaskSystem({ MEDIA_FOLDER: 'none' })
-    onTestFinished(() => bare.close())
+    const bare = forThisTest(await aTaskSystem({ MEDIA_FOLDER: 'none' }))
     const { text, accountId } = await aClient(bare)
     const sdk = new OpenAI({ apiKey: text, baseURL: `${bare.edge.url}/openai/v1`, maxRetries: 0 })
     await expect(sdk.audio.speech.create(speech)).rejects.toMatchObject({

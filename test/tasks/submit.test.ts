@@ -190,28 +190,6 @@ test('what a refused submit carries is not kept', async () => {
   expect(await stored(rich)).toHaveLength(1)
 })
 
-test('402 when the spend cap of the key would be passed by what it holds', async () => {
-  const client = await aClient(system, { limitNanos: nanos(0.5) })
-  expect((await client.post(videos, reel)).status).toBe(200)
-  const response = await client.post(videos, reel)
-  expect([response.status, await response.json()]).toMatchObject([
-    402,
-    { error: { code: 'credit_limit_reached' } },
-  ])
-})
-
-test('429 when the account has as many running tasks as it may have', async () => {
-  const client = await aClient(system)
-  const body = { ...profileC, resolution: '540p', duration: 1 }
-  const answers = await Promise.all(Array.from({ length: 52 }, () => client.post(videos, body)))
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
-  const refused = answers.find(({ status }) => status === 429)
-  expect(refused?.headers.get('retry-after')).toBe('10')
-  expect(await refused?.json()).toMatchObject({
-    error: { code: 'allowance_exceeded', param: 'running_tasks' },
-  })
-})
-
 test('under an Idempotency-Key there is one task and one hold, and the same answer each time', async () => {
   const client = await aClient(system)
   const headers = { 'idempotency-key': 'one' }

@@ -37,16 +37,6 @@ describe.each(vendors)('an answer of $model', vendor => {
       expect(answer.usage?.completion_tokens).toBe(5)
     }
   })
-
-  test('may follow a greeting of the assistant', async () => {
-    const client = await aClient(system)
-    const messages: Params['messages'] = [
-      { role: 'assistant', content: 'Welcome!' },
-      { role: 'user', content: 'Hello' },
-    ]
-    for (const answer of await callBothWays(client, { model, messages }))
-      expect(contentOf(answer)).toContain('read "Hello"')
-  })
 })
 
 test.each([

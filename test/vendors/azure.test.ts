@@ -57,35 +57,6 @@ describe.each([
     expect(JSON.stringify(chunks)).not.toContain('filter')
     expect(usage?.completionTokens).toBeGreaterThan(0)
   })
-
-  test.each([
-    ['refusal', { kind: 'request', details: { code: 'content_filter', status: 400 } }],
-    ['429;ms=3000', { kind: 'busy', details: { retryAfterSeconds: 3 } }],
-    ['503', { kind: 'busy', message: 'Service is temporarily unavailable.' }],
-    ['500', { kind: 'broken' }],
-  ])('gives trouble %s its own kind, although it may have no type', async (fault, failure) => {
-    const messages = [{ role: 'user' as const, content: `Hi [[fault: ${fault}]]` }]
-    await expect(call({ messages }, config)).rejects.toMatchObject(failure)
-    await expect(call({ messages, stream: true }, config)).rejects.toMatchObject(failure)
-  })
-
-  test('that is gone, or whose key is wrong, is a refused credential', async () => {
-    await expect(call({}, { ...config, deployment: 'missing-one' })).rejects.toMatchObject({
-      kind: 'auth',
-      details: { code: 'DeploymentNotFound' },
-    })
-    await expect(call({}, config, 'sim-bad')).rejects.toMatchObject({
-      kind: 'auth',
-      details: { status: 401 },
-    })
-  })
-
-  test('that breaks in the middle is a failure', async () => {
-    for (const fault of ['truncate;n=4', 'cut;n=4', 'error-frame;n=4']) {
-      const messages = [{ role: 'user' as const, content: `say 20 words [[fault: ${fault}]]` }]
-      await expect(call({ messages, stream: true }, config)).rejects.toMatchObject({ kind: 'broken' })
-    }
-  })
 })
 
 describe('an endpoint', () => {

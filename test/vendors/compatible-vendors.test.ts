@@ -62,12 +62,6 @@ describe.each(models)('%s', model => {
     expect(await cachedOf(other, model, { ...fields, user: 'ann' })).toBe(0)
     expect(await cachedOf(other, model, { ...fields, prompt_cache_key: 'shared' })).toBe(0)
   })
-
-  test('gets nothing that concerns an account at vendor_a', async () => {
-    const client = await aClient(system)
-    const fields = { user: 'ann', store: true, metadata: { a: 'b' }, service_tier: 'auto' }
-    expect((await client.post('/chat/completions', { ...saying('Hi', model), ...fields })).status).toBe(200)
-  })
 })
 
 /** Gives a model to the vendor that the catalogue has none of, and waits until the edge knows it. */

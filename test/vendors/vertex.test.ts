@@ -28,46 +28,11 @@ function aServiceAccount(changed: object = {}): Credential {
   return { path: '/vertex', id: 'vertex', config: { service_account, region: 'europe-west4' } }
 }
 
-test('a service account reaches its project, with one token for all', async () => {
-  const answers = await Promise.all(
-    [false, true, false, true].map(stream => call({ stream }, aServiceAccount())),
-  )
-  for (const { text, usage } of answers) {
-    expect(text).toContain('read "Hello"')
-    expect(usage?.promptTokens).toBeGreaterThan(0)
-  }
-  const paths = vendors.simulator.calls.map(received => received.path)
-  expect(paths.filter(path => path === '/vertex/token')).toHaveLength(1)
-  expect(paths).toContain(
-    '/vertex/v1beta1/projects/sim-project/locations/europe-west4/publishers/google/models/prism-3-pro:generateContent',
-  )
-})
-
-test.each<[string, object, string]>([
-  ['another project', { project_id: 'other' }, "Permission 'aiplatform.endpoints.predict' denied"],
-  ['an unknown account', { client_email: 'x@y.z' }, 'invalid_grant'],
-  [
-    "an address for tokens that is not the vendor's",
-    { token_uri: 'https://evil.example/token' },
-    'token_uri',
-  ],
-])('%s is a refused credential', async (_what, changed, message) => {
-  await expect(call({}, aServiceAccount(changed))).rejects.toMatchObject({
-    kind: 'auth',
-    message: expect.stringContaining(message),
-  })
-})
-
 test('a token that the vendor refuses before its time is had anew for the next call', async () => {
   await call({}, aServiceAccount())
   vendors.simulator.reset()
   await expect(call({}, aServiceAccount())).rejects.toMatchObject({ kind: 'auth' })
   expect((await call({}, aServiceAccount())).text).toContain('read "Hello"')
-})
-
-test('a bad key, which is a wrong request to this vendor, is a refused credential', async () => {
-  const bad = { path: '/gemini', id: 'own', apiKey: 'sim-bad' }
-  await expect(call({}, bad)).rejects.toMatchObject({ kind: 'auth' })
 })
 
 test('a call that one credential made is answered through another: its signature stays behind', async () => {

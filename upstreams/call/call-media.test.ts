@@ -1,12 +1,12 @@
 import { buffer } from 'node:stream/consumers'
 import { fileTypeFromBuffer } from 'file-type'
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { answerJson, aVendor as startVendor } from '../../test/harness/a-vendor.ts'
 import { simulatedVendors } from '../../test/harness/an-edge.ts'
 import { aMediaCall, aMediaTarget } from '../../test/harness/media/a-media-call.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { Cancellation } from '../http/cancellation.ts'
 import type { MediaCall, MediaState } from '../media-adapter.ts'
@@ -348,8 +348,7 @@ test('a vendor that keeps failing is not called for a while', async () => {
 
 describe('of what a hostile vendor answers', () => {
   async function answerOf(body: unknown, model = 'vendor_k/flipbook') {
-    const vendor = await startVendor(response => answerJson(response, 200, body))
-    onTestFinished(vendor.close)
+    const vendor = forThisTest(await startVendor(response => answerJson(response, 200, body)))
     const way = aWay(model)
     const hostile = { ...way, target: { ...way.target, baseUrl: vendor.url, byokId: 'b1' } }
     return submit(hostile)
@@ -374,8 +373,7 @@ describe('of what a hostile vendor answers', () => {
     expect(state).toMatchObject({ status: 'running', upstream: { id: 'x' } })
     const way = { task_id: 'x', status: 'Processing', progress: 1e300 }
     const model = aWay('vendor_l/ensemble', { image_urls: ['https://example.com/a.png'] })
-    const vendor = await startVendor(response => answerJson(response, 200, way))
-    onTestFinished(vendor.close)
+    const vendor = forThisTest(await startVendor(response => answerJson(response, 200, way)))
     const target = { ...model.target, baseUrl: vendor.url }
     expect(await submit({ ...model, target })).toMatchObject({ status: 'running', progress: 100 })
   })

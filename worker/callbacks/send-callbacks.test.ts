@@ -12,7 +12,7 @@ import { startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { aWorkerProcess } from '../../test/harness/a-process.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { dropDeliveries, passTime } from '../../test/harness/postgres/pass-time.ts'
 import { startWorker } from '../start-worker.ts'
 import { openCallbackSender } from './open-sender.ts'
@@ -188,8 +188,7 @@ test('nobody listens, nobody is found: a reason without an address', async () =>
 })
 
 test('without ALLOW_LOOPBACK no address of this machine is reached, however it is written', async () => {
-  const poster = openPoster({ allowLoopback: false, timeoutMs: 2_000 })
-  onTestFinished(() => poster.close())
+  const poster = forThisTest(openPoster({ allowLoopback: false, timeoutMs: 2_000 }))
   const { port } = new URL(receiver.url)
   const before = receiver.callbacks.length
   for (const host of [
@@ -312,8 +311,7 @@ test('a worker whose clock is 75 days ahead signs with the time of Postgres', as
 })
 
 test('a receiver that is too slow has failed, and its connection is closed', async () => {
-  const poster = openPoster({ allowLoopback: true, timeoutMs: 200 })
-  onTestFinished(() => poster.close())
+  const poster = forThisTest(openPoster({ allowLoopback: true, timeoutMs: 200 }))
   const sender = openCallbackSender(system.context, { post: poster.post, worker: async () => 'test' })
   const { sql } = system.context
   const id = newDeliveryId(system.context)
@@ -341,8 +339,7 @@ test('a delivery whose senders always die is given up with its schedule', async 
 })
 
 test('a burst to one receiver is sent by two workers, each delivery once', async () => {
-  const second = await startWorker(system.config)
-  onTestFinished(() => second.close())
+  forThisTest(await startWorker(system.config))
   const ids = await Promise.all(Array.from({ length: 100 }, () => queue(`${receiver.url}/callbacks`)))
   await expect
     .poll(
@@ -357,8 +354,7 @@ test('a burst to one receiver is sent by two workers, each delivery once', async
 })
 
 test('a worker that is killed between the request and its record: another sends it again within seconds, under the same id', async () => {
-  const own = await aSystem({ WORKER_PORT: '0' })
-  onTestFinished(() => own.close())
+  const own = forThisTest(await aSystem({ WORKER_PORT: '0' }))
   const { accountId: owner } = await anAccount(own.context)
   const requests: IncomingHttpHeaders[] = []
   let isBack = false
@@ -373,8 +369,7 @@ test('a worker that is killed between the request and its record: another sends 
   await expect.poll(() => requests.length).toBe(1)
   await killed.kill()
   isBack = true
-  const another = await startWorker(own.config)
-  onTestFinished(() => another.close())
+  forThisTest(await startWorker(own.config))
   await expect.poll(() => requests.length).toBe(2)
   expect(requests.map(headers => headers['webhook-id'])).toEqual([id, id])
   const read = () => triesOf(own.context, [{ accountId: owner, id }])

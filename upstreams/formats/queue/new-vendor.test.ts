@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { MediaEntry } from '../../../schema/catalog/entry.ts'
 import { aConfig } from '../../../test/harness/a-context.ts'
 import { answerJson, aVendor } from '../../../test/harness/a-vendor.ts'
 import { aCatalogueWithNewcomer, newcomer } from '../../../test/harness/media/a-newcomer.ts'
-import { perFile } from '../../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../../test/harness/per-file.ts'
 import { cancelMedia, pollMedia, submitMedia } from '../../call/call-media.ts'
 import { openMediaFile } from '../../call/open-media-file.ts'
 import { openUpstreams } from '../../call/open-upstreams.ts'
@@ -104,8 +104,7 @@ test('its failures, refusals and cancellations are read by the same description'
 })
 
 async function aWay(answer: Parameters<typeof aVendor>[0]) {
-  const vendor = await aVendor(answer)
-  onTestFinished(vendor.close)
+  const vendor = forThisTest(await aVendor(answer))
   const config = aConfig({
     DATABASE_URL: 'postgres://localhost/none',
     VENDOR_Q_API_KEY: 'sim-key-of-q',
