@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { allowanceTable } from '../../schema/allowances.ts'
 import { aControlPlane } from '../../test/harness/a-control-plane.ts'
 import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { openDocuments } from './documents.ts'
@@ -120,4 +121,82 @@ test('a field with a selection or arguments can be repeated 30 times', async () 
       message: expect.stringMatching(/^\w+ is selected more than 30 times in one document.$/),
       extensions: { problem: 'invalid_request', param: 'query' },
     })
+})
+
+const create = (input: string) => `mutation { createApiKey(input: ${input}) { apiKey { id } } }`
+
+test.each([
+  ['text that is a number', create('{ name: 5 }'), ['name']],
+  ['text that cannot be stored', create('{ name: "a\\u0000" }'), ['name']],
+  ['several faults', create('{ ipWhitelist: ["1.2.3.4", 5], foo: 1 }'), ['foo', 'ipWhitelist[1]', 'name']],
+  ['a scalar', create('{ name: "x", creditLimit: "much" }'), ['creditLimit']],
+  ['a list in place of a scalar', create('{ name: "x", creditLimit: [1] }'), ['creditLimit']],
+  ['a time', '{ requests(filter: { since: "soon" }) { totalCount } }', ['filter.since']],
+  ['a word', '{ models(filter: { modalities: [CHAT, NOPE] }) { totalCount } }', ['filter.modalities[1]']],
+  ['a missing argument', '{ apiKey { id } }', ['id']],
+  ['an unknown argument', '{ apiKeys(count: 3) { totalCount } }', ['count']],
+  [
+    'a default',
+    'query ($since: DateTime = "soon") { requests(filter: { since: $since }) { totalCount } }',
+    ['since'],
+  ],
+])('an invalid literal value names its parameter, like a variable: %s', async (_, query, params) => {
+  const { data, errors } = await control.graph(query, { token: person.token })
+  expect(data).toBeFalsy()
+  expect(errors?.map(({ extensions }) => extensions.param).sort()).toEqual(params)
+  for (const { extensions } of errors ?? [])
+    expect(extensions).toMatchObject({ code: 'BAD_USER_INPUT', problem: 'validation_failed' })
+})
+
+test('valid literal values of every scalar are accepted', async () => {
+  const key = create(
+    '{ name: "x", creditLimit: "1.5", rateLimitTpd: 9007199254740991, expiresAt: "2999-01-01T00:00:00Z" }',
+  )
+  for (const query of [
+    key,
+    key.replace('"1.5"', '1.5'),
+    '{ requests(filter: { since: null }) { totalCount } }',
+  ])
+    expect((await control.graph(query, { token: person.token })).errors).toBeUndefined()
+})
+
+test("the result contains the document's cost and the maximum", async () => {
+  const { token } = await control.aPerson()
+  const costOf = async (query: string) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const body = JSON.stringify({ query })
+    return (await fetch(`${control.url}/graphql`, { method: 'POST', headers, body })).json()
+  }
+  const budget = control.config.graphMaxComplexity
+  for (
+    let turn = 0;
+    turn < 2;
+    turn++ // the second time its validation is cached
+  )
+    expect((await costOf('{ me { id name } }')).extensions).toEqual({
+      cost: { requested: 3, maximum: budget },
+    })
+  const pages = '{ apiKeys(first: 10) { nodes { id name } } more: apiKeys(last: 4) { nodes { id } } }'
+  expect((await costOf(pages)).extensions.cost.requested).toBe(2 + 10 * 2 + 2 + 4)
+  const two = await costOf('{ apiKey(id: "x") { id } }')
+  expect([two.data, two.extensions.cost.requested]).toEqual([{ apiKey: null }, 2])
+})
+
+test('a field in several fragments costs once, and fields of the page itself are not multiplied', async () => {
+  const { token } = await control.aPerson()
+  const costOf = async (query: string) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` }
+    const answer = await fetch(`${control.url}/graphql`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query }),
+    })
+    return (await answer.json()).extensions.cost.requested
+  }
+  const fragments = 'fragment A on Account { id name } fragment B on Account { id apiKeys { id } ...A }'
+  expect(await costOf(`{ me { id ...A ...B ...B } } ${fragments}`)).toBe(4 + allowanceTable.keys.paying)
+  expect(await costOf('{ apiKeys(first: 10) { pageInfo { hasNextPage endCursor } totalCount } }')).toBe(5)
+  expect(await costOf('{ apiKeys(first: 10) { nodes { id } nodes { id name } } }')).toBe(2 + 10 * 2)
+  const either = '{ node(id: "x") { ... on ApiKey { id name } ... on Model { id name } } }'
+  expect(await costOf(either)).toBe(3)
 })

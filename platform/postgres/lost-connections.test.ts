@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { entities } from '../../schema/entities/entities.ts'
 import { aDatabase } from '../../test/harness/a-database.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { aPostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
+import { openOrm } from './open-orm.ts'
 import { openPool } from './open-pool.ts'
 import { openPostgres, type Sql } from './open-postgres.ts'
 
@@ -90,3 +92,78 @@ test('transactions that take every connection let others wait for their turn, an
   await expect(sql`select 1`).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
   await expect(sql.begin(async () => {})).rejects.toMatchObject({ code: 'CONNECTION_ENDED' })
 })
+
+beforeAll(async () => {
+  await database.sql`create table kept (number integer)`
+})
+
+test.each([0, 1, 2])(
+  'a transaction whose connection is ended at statement %i is rejected, leaves nothing, and ends no process',
+  async ending => {
+    const sql = open('test-lost')
+    const uncaught: unknown[] = []
+    const note = (error: unknown) => void uncaught.push(error)
+    process.on('uncaughtException', note)
+    onTestFinished(() => void process.off('uncaughtException', note))
+    const transaction = sql.begin(async tx => {
+      for (let statement = 0; statement < 3; statement++) {
+        if (statement === ending) await tx`select pg_terminate_backend(pg_backend_pid())`
+        await tx`insert into kept values (${statement})`
+      }
+    })
+    await expect(transaction).rejects.toThrow()
+    await new Promise(resolve => setTimeout(resolve, 50))
+    expect(uncaught).toEqual([])
+    await sql`select 1`.catch(() => {}) // the driver rejects the next statement too
+    expect([...(await sql`select count(*)::int as count from kept`)]).toEqual([{ count: 0 }])
+  },
+)
+
+test('a transaction that throws is rolled back, and one that does not is committed, with its result', async () => {
+  const sql = open('test-lost')
+  const broken = sql.begin(async transaction => {
+    await transaction`insert into kept values (1)`
+    throw new Error('no')
+  })
+  await expect(broken).rejects.toThrow('no')
+  const wrong = sql.begin(transaction => transaction`select 1 / 0`)
+  await expect(wrong).rejects.toThrow('division by zero')
+  const done = await sql.begin(async transaction => {
+    await transaction`insert into kept values (7)`
+    return 'done'
+  })
+  expect(done).toBe('done')
+  expect([...(await sql`select number from kept`)]).toEqual([{ number: 7 }])
+  await sql`delete from kept`
+})
+
+type Run = (statement: string) => Promise<unknown>
+
+const openers: Record<string, () => Run> = {
+  pool() {
+    const sql = openPostgres({ url: database.url, name: 'test', maxConnections: 1 })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    return statement => sql.unsafe(statement)
+  },
+  'pool, in a transaction'() {
+    const sql = openPostgres({ url: database.url, name: 'test', maxConnections: 1 })
+    onTestFinished(() => sql.end({ timeout: 1 }))
+    return statement => sql.begin(transaction => transaction.unsafe(statement))
+  },
+  'pool of MikroORM'() {
+    const orm = forThisTest(openOrm({ url: database.url, name: 'test', entities, maxConnections: 1 }))
+    return statement => orm.em.getConnection().execute(statement)
+  },
+}
+
+test.each(Object.keys(openers))(
+  'a %s replaces connections to a server that accepts no writes',
+  async kind => {
+    const run = openers[kind]!()
+    await run('set default_transaction_read_only = on')
+    const create = 'create table written (id integer)'
+    await expect(run(create)).rejects.toThrow(/read-only/)
+    await run(create)
+    await run('drop table written')
+  },
+)

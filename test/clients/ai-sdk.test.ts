@@ -1,8 +1,21 @@
+import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
-import { generateText, type ModelMessage, stepCountIs, streamText, tool } from 'ai'
+import { APICallError, generateText, type ModelMessage, stepCountIs, streamText, tool } from 'ai'
+import { createAnthropic as anthropic5 } from 'ai-anthropic-v2'
+import { createAnthropic as anthropic6 } from 'ai-anthropic-v3'
+import { createOpenAI as openai5 } from 'ai-openai-v2'
+import { createOpenAI as openai6 } from 'ai-openai-v3'
+import * as ai5 from 'ai5'
+import * as ai6 from 'ai6'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type ClientProtocol, longInstructions, protocols, protocolsOfModels } from './chat-models.ts'
+import {
+  type ClientProtocol,
+  chatModels,
+  longInstructions,
+  protocols,
+  protocolsOfModels,
+} from './chat-models.ts'
 import { collect } from './collect.ts'
 import { theCustomer } from './the-customer.ts'
 
@@ -87,3 +100,148 @@ test('a conversation goes on where nothing is to be stored; where it would be, t
     messages: [{ content: 'Hello' }, { role: 'assistant', content: first.text }, { content: 'And now?' }],
   })
 })
+
+function anthropicModel(name = 'vendor_b/lyric') {
+  const anthropic = createAnthropic({ apiKey: client.text, baseURL: system.baseURL })
+  return { model: anthropic(name), maxRetries: 0, maxOutputTokens: 1_000 }
+}
+
+test.each(chatModels)(
+  'messages: an agent on %s calls tools in parallel and answers with their results',
+  async name => {
+    const { steps, text, finishReason } = await generateText({
+      ...anthropicModel(name),
+      ...{ tools, prompt, stopWhen: stepCountIs(5) },
+    })
+    const cities = steps[0]!.toolCalls.map(call => (call.dynamic ? '' : call.input.city))
+    expect(cities).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)])
+    expect(text).toMatch(new RegExp(`sunny in ${cities[0]}.* and .*sunny in ${cities[1]}`))
+    expect({ steps: steps.length, finishReason }).toEqual({ steps: 2, finishReason: 'stop' })
+  },
+)
+
+test.each(chatModels)('messages: the same on %s, streamed', async name => {
+  const result = streamText({ ...anthropicModel(name), ...{ tools, prompt, stopWhen: stepCountIs(5) } })
+  const parts = await collect(result.fullStream)
+  const inputs = parts.filter(part => part.type === 'tool-call').map(part => part.input)
+  expect(inputs).toEqual([{ city: expect.any(String) }, { city: expect.any(String) }])
+  expect(parts.filter(part => part.type === 'error')).toEqual([])
+  expect(parts.filter(part => part.type === 'text-delta').length).toBeGreaterThan(5)
+  expect(await result.text).toContain('sunny in')
+  expect(await result.finishReason).toBe('stop')
+})
+
+test.each(chatModels)(
+  'messages, %s: whole and streamed are counted alike, what was cached too',
+  async name => {
+    const request = { ...anthropicModel(name), instructions: longInstructions, prompt: 'Hello' }
+    await generateText(request)
+    const { totalUsage: whole } = await generateText(request)
+    expect(whole.inputTokenDetails.cacheReadTokens).toBeGreaterThan(1_000)
+    expect(await streamText(request).totalUsage).toEqual(whole)
+  },
+)
+
+test('messages: the limit of tokens is heard, and a stream that breaks', async () => {
+  const request = { ...anthropicModel(), prompt: 'say 200 words', maxOutputTokens: 8 }
+  expect((await generateText(request)).finishReason).toBe('length')
+  expect(await streamText(request).finishReason).toBe('length')
+
+  system.simulator.change({ chunkDelayMs: 5 }) // or the error would come with the first chunk, as a status
+  const broken = streamText({
+    ...anthropicModel(),
+    prompt: 'say 60 words [[fault: error-frame;n=4]]',
+    onError: () => {},
+  })
+  const parts = await collect(broken.fullStream)
+  expect(parts.filter(part => part.type === 'error')).not.toEqual([])
+})
+
+test('messages: the words of an error are heard, and whether to try again', async () => {
+  const failing = async (text: string, name?: string) =>
+    generateText({ ...anthropicModel(name), prompt: text }).catch((thrown: unknown) => thrown)
+  const unknown = await failing('Hi', 'vendor_b/none')
+  expect(unknown).toBeInstanceOf(APICallError)
+  expect(unknown).toMatchObject({
+    statusCode: 404,
+    isRetryable: false,
+    message: expect.stringContaining('vendor_b/none'),
+  })
+  expect(await failing('Hi [[fault: 529]]')).toMatchObject({ statusCode: 529, isRetryable: true })
+})
+
+const weatherTool = {
+  description: 'The weather of a city',
+  inputSchema: z.object({ city: z.string() }),
+  execute: async ({ city }: { city: string }) => `sunny in ${city}`,
+}
+
+const weatherRequest = {
+  prompt: 'How is the weather? Ask in parallel.',
+  tools: { weather: weatherTool },
+  maxRetries: 0,
+  maxOutputTokens: 1_000,
+  providerOptions: { openai: { store: false } }, // version 5 refers to calls by their ids otherwise
+  onError: () => {},
+}
+
+const everyProtocol = ['messages', 'responses', 'chat'] as const
+
+/** An agent that asks for the weather. Resolves to its last answer. */
+interface Agent {
+  ask(protocol: (typeof everyProtocol)[number], name: string): Promise<string>
+  /** The same over a stream. Throws an error that the stream reports. */
+  stream(protocol: (typeof everyProtocol)[number], name: string): Promise<string>
+}
+
+const agent5: Agent = {
+  async ask(protocol, name) {
+    const { text } = await ai5.generateText(request5(protocol, name))
+    return text
+  },
+  async stream(protocol, name) {
+    const result = ai5.streamText(request5(protocol, name))
+    for (const part of await collect(result.fullStream)) if (part.type === 'error') throw part.error
+    return result.text
+  },
+}
+
+function request5(protocol: (typeof everyProtocol)[number], name: string) {
+  const settings = { apiKey: client.text, baseURL: system.baseURL }
+  const model = protocol === 'messages' ? anthropic5(settings)(name) : openai5(settings)[protocol](name)
+  return { ...weatherRequest, model, stopWhen: ai5.stepCountIs(5) }
+}
+
+const agent6: Agent = {
+  async ask(protocol, name) {
+    const { text } = await ai6.generateText(request6(protocol, name))
+    return text
+  },
+  async stream(protocol, name) {
+    const result = ai6.streamText(request6(protocol, name))
+    for (const part of await collect(result.fullStream)) if (part.type === 'error') throw part.error
+    return result.text
+  },
+}
+
+function request6(protocol: (typeof everyProtocol)[number], name: string) {
+  const settings = { apiKey: client.text, baseURL: system.baseURL }
+  const model = protocol === 'messages' ? anthropic6(settings)(name) : openai6(settings)[protocol](name)
+  return { ...weatherRequest, model, stopWhen: ai6.stepCountIs(5) }
+}
+
+const agents: [string, Agent][] = [
+  ['AI SDK 5', agent5],
+  ['AI SDK 6', agent6],
+]
+const cases = agents.flatMap(([version, agent]) =>
+  everyProtocol.flatMap(protocol => chatModels.map(name => [version, protocol, name, agent] as const)),
+)
+
+test.each(cases)(
+  '%s over %s: an agent on %s calls tools, whole and streamed',
+  async (_, protocol, name, agent) => {
+    expect(await agent.ask(protocol, name)).toMatch(/sunny in .* and .*sunny in /)
+    expect(await agent.stream(protocol, name)).toMatch(/sunny in .* and .*sunny in /)
+  },
+)

@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest'
-import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { anEdgeBeforeControl } from '../harness/an-edge.ts'
+import { type Client, createClient } from 'graphql-ws'
+import { expect, onTestFinished, test } from 'vitest'
+import WebSocket from 'ws'
+import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
+import { anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
+import { aPaymentSystem } from './a-payment-system.ts'
 
-const system = perFile(anEdgeBeforeControl)
+const system = perFile(aPaymentSystem)
 
 const theClient = () => aClient(system, { creditNanos: 2_000_000_000n })
 const billing = async ({ text }: TestClient, path: string) =>
@@ -25,11 +28,65 @@ test('a running request is held: held is subtracted from available, and credits 
   expect((await billing(client, 'balance')).credits).toBeCloseTo(2 + data[0].credits, 9)
 })
 
-test('a failed request changes neither credits nor transactions', async () => {
-  const client = await theClient()
-  await (await chat(client, 'Hi [[fault: 500]]')).text()
-  await expect
-    .poll(() => billing(client, 'balance'))
-    .toEqual({ credits: 2, held: 0, available: 2, currency: 'USD' })
-  expect((await billing(client, 'transactions')).total).toBe(1)
+interface Told {
+  credits: string
+  held: string
+  available: string
+}
+
+const query = 'subscription { balanceChanged { credits held available } }'
+
+/** The events of a subscriber, in order of arrival. */
+function subscribe(token: string): { told: Told[]; errors: unknown[]; client: Client; end(): void } {
+  const told: Told[] = []
+  const errors: unknown[] = []
+  const client = createClient({
+    url: `${system.edge.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+    retryAttempts: 0,
+  })
+  onTestFinished(() => client.dispose())
+  const end = client.subscribe<{ balanceChanged: Told }>(
+    { query },
+    {
+      next: ({ data, errors: refused }) => {
+        if (data?.balanceChanged) told.push(data.balanceChanged)
+        if (refused) errors.push(...refused)
+      },
+      error: error => errors.push(error),
+      complete: () => {},
+    },
+  )
+  return { told, errors, client, end }
+}
+
+test('a subscriber is told the balance as it is, a top-up at once, and charges within seconds', async () => {
+  const { accountId, token } = await system.aPerson()
+  const { told } = subscribe(token)
+  await expect.poll(() => told).toEqual([{ credits: '0', held: '0', available: '0' }])
+  await system.press((await system.topUp(token, 10)).checkout_url, 'pay')
+  await expect.poll(() => told.at(-1), { timeout: 900 }).toMatchObject({ credits: '10', available: '10' })
+  const key = await anApiKey(system.context, { accountId })
+  expect((await clientOf(system, key).post('/chat/completions', saying('Hi'))).status).toBe(200)
+  await expect.poll(() => Number(told.at(-1)?.credits)).toBeLessThan(10)
+  await expect.poll(() => told.at(-1)?.held).toBe('0')
+})
+
+test('each is told of its own account, ten watch at the same time, and who leaves is told nothing more', async () => {
+  const { token } = await system.aPerson()
+  const stranger = await system.aPerson()
+  const watchers = Array.from({ length: 10 }, () => subscribe(token))
+  const other = subscribe(stranger.token)
+  for (const { told } of [...watchers, other]) await expect.poll(() => told.length).toBe(1)
+  watchers[0]?.end()
+  await system.press((await system.topUp(token, 2)).checkout_url, 'pay')
+  for (const { told } of watchers.slice(1)) await expect.poll(() => told.at(-1)?.credits).toBe('2')
+  expect([watchers[0]?.told.length, other.told.length]).toEqual([1, 1])
+})
+
+test('without a credential it is refused', async () => {
+  const { errors, told } = subscribe('nonsense')
+  await expect.poll(() => errors).toMatchObject([{ code: 4403 }])
+  expect(told).toEqual([])
 })

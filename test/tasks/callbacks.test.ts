@@ -1,6 +1,11 @@
-import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import { freePort } from '../../dev/services/ports.ts'
 import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
 import { deliveriesOfTasks, triesOf } from '../../domain/callbacks/list-deliveries.ts'
+import { signDelivery } from '../../domain/callbacks/sign-delivery.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { closeMedia, openMedia } from '../../domain/media/media.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
@@ -115,3 +120,39 @@ async function runCallbacks(): Promise<void> {
     closeMedia(media)
   })
 }
+
+const checkout = new URL('../..', import.meta.url).pathname
+const ownSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
+
+test('the receiver on the page of callbacks takes what is signed, once, and nothing else', async () => {
+  const text = readFileSync(`${checkout}docs/callbacks.md`, 'utf8')
+  const [, code = ''] = /```js\n(.*?)```/s.exec(text) ?? []
+  const file = `${checkout}test/receiver-of-the-page.mjs` // where its import is found
+  writeFileSync(file, code)
+  const port = await freePort()
+  const page = spawn(process.execPath, [file], {
+    env: { PATH: process.env.PATH, PORT: String(port), CALLBACK_SECRET: ownSecret },
+  })
+  let printed = ''
+  page.stdout.on('data', part => {
+    printed += part
+  })
+  const poster = openPoster({ allowLoopback: true })
+  onTestFinished(async () => {
+    const exited = once(page, 'exit')
+    page.kill('SIGKILL')
+    await exited
+    rmSync(file)
+    await poster.close()
+  })
+  const body = '{"id":"task_1","status":"success"}'
+  const post = async (signing: string[], id: string) => {
+    const headers = signDelivery({ id, body }, { secrets: signing, nowMs: Date.now() })
+    return (await poster.post({ url: `http://127.0.0.1:${port}/`, headers, body })).status
+  }
+  const other = `whsec_${Buffer.alloc(32, 8).toString('base64')}`
+  await vi.waitFor(async () => expect(await post([ownSecret], 'msg_1')).toBe(204), { timeout: 10_000 })
+  expect(await post([other, ownSecret], 'msg_1')).toBe(204) // rotating, and sent again
+  expect(await post([other], 'msg_2')).toBe(400)
+  expect(printed).toBe("{ id: 'task_1', status: 'success' }\n")
+})
