@@ -101,13 +101,10 @@ describe('PUT', () => {
   })
 
   test.each<[param: string, changes: object]>([
-    ['label', { label: '' }],
     ['label', { label: null }],
-    ['api_key', { api_key: '' }],
     ['base_url', { base_url: 'http://api.example.com' }],
     ['config_json.token', { config_json: { token: '***' } }],
     ['config_json.extra.tokens', { config_json: { extra: { tokens: ['***'] } } }],
-    ['priority', { priority: 'high' }],
   ])('refuses %s: %j', async (param, changes) => {
     const { id } = await aCredential({ ...inBedrock, api_key: apiKey })
     const { status, body } = await byok('PUT', `/${id}`, changes)

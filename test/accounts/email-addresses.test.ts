@@ -137,14 +137,14 @@ async function seenWith(email: string) {
 }
 
 test('sign-up and log-in are the same for an address that belongs to another account', async () => {
-  await anOwner('ada@example.com')
-  const seen = await seenWith('ada@example.com')
-  expect(seen).toEqual(await seenWith('unknown@example.com'))
+  await anOwner('shared-ada@example.com')
+  const seen = await seenWith('shared-ada@example.com')
+  expect(seen).toEqual(await seenWith('shared-unknown@example.com'))
   expect(seen.answers[0]?.[0]).toBe(201)
 })
 
 test('the owner of the address gets an e-mail, and nothing else changes', async () => {
-  const email = 'grace@example.com'
+  const email = 'shared-grace@example.com'
   const { accountId } = await anOwner(email)
   const stranger = await post('sign-up', { email: 'GRACE@Example.com', password: 'of the stranger' })
   await system.tokensTo(email)
@@ -163,7 +163,7 @@ test('the owner of the address gets an e-mail, and nothing else changes', async 
 })
 
 test('an address belongs to the account whose link is used first; the other link is refused', async () => {
-  const email = 'joan@example.com'
+  const email = 'shared-joan@example.com'
   const people = []
   for (const password of ['of the first', 'of the second'])
     people.push((await post('sign-up', { email, password })).body)

@@ -33,6 +33,8 @@ beforeAll(async () => {
 interface Wrong {
   /** The rule that it breaks. */
   name: string
+  /** The parameter that the error must name. */
+  param?: string
   path?: Record<string, string>
   query?: string[][]
   body?: string
@@ -64,6 +66,7 @@ function wrongParameters(operation: Json): Wrong[] {
       .filter(({ value }) => !isRightText(parameter.schema, value))
       .map(({ name, value }) => ({
         name: `${parameter.name}: ${name}`,
+        param: parameter.name,
         query: [value].flat().map(text => [parameter.name, String(text)]),
       }))
   })
@@ -86,7 +89,10 @@ function wrongBodies(operation: Json): Wrong[] {
     { name: 'no object', body: '[]' },
     { name: 'no content type', body: JSON.stringify(media.example), contentType: 'text/plain' },
     ...(operation.requestBody.required ? [{ name: 'no body' }] : []),
-    ...changed.map(({ name, value }) => ({ name, body: JSON.stringify(value) })),
+    ...changed.map(({ name, value }) => ({
+      ...{ name, body: JSON.stringify(value) },
+      param: name === 'an unknown field' ? 'unknown_field' : /^\w+/.exec(name)![0],
+    })),
   ]
 }
 
@@ -121,7 +127,11 @@ async function lacks(each: Described, wrong: Wrong): Promise<string[]> {
   const pointer = Object.keys(each.operation.responses[answer.status]).includes('$ref')
     ? each.operation.responses[answer.status].$ref.slice(2).split('/')
     : ['paths', each.path, each.method, 'responses', String(answer.status)]
-  const faults = faultsOf(JSON.parse(text), [...pointer, 'content', 'application/json', 'schema'])
+  const problem = JSON.parse(text)
+  const faults = faultsOf(problem, [...pointer, 'content', 'application/json', 'schema'])
+  const { param } = wrong
+  if (param && [400, 422].includes(answer.status) && problem.error.param?.split(/[.[]/)[0] !== param)
+    faults.push(`names ${problem.error.param} instead of ${param}`)
   return faults.map(fault => `${label}: ${fault}`)
 }
 
