@@ -146,7 +146,7 @@ test('sign-up and log-in are the same for an address that belongs to another acc
 test('the owner of the address gets an e-mail, and nothing else changes', async () => {
   const email = 'shared-grace@example.com'
   const { accountId } = await anOwner(email)
-  const stranger = await post('sign-up', { email: 'GRACE@Example.com', password: 'of the stranger' })
+  const stranger = await post('sign-up', { email: 'Shared-GRACE@Example.com', password: 'of the stranger' })
   await system.tokensTo(email)
   expect(subjectsTo(email)).toEqual(['Confirm your e-mail address', 'You already have an account'])
   expect(stranger.body.account.id).not.toBe(accountId)
