@@ -1,5 +1,6 @@
 import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
+import { openRealVendors } from './real-vendors.ts'
 
 /**
  * Reads the catalogue of a development system: CATALOG chooses it. By default, it is the demo catalogue, in which
@@ -10,7 +11,7 @@ export async function chooseCatalogue(env: NodeJS.ProcessEnv): Promise<Catalogue
     readCatalogue(catalogueFolder({ catalogue, environment: 'development' }))
   if (env.CATALOG) return read(env.CATALOG)
   const demo = await read('demo')
-  const hasKey = (label: string) => Boolean(env[`${label.toUpperCase()}_API_KEY`])
+  const hasKey = openRealVendors(env)
   return demo.vendors.some(({ label }) => hasKey(label))
     ? withRealModels(demo, await read('real'), hasKey)
     : demo

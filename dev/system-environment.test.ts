@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { singleCredential } from '../platform/config/credentials.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 import { openHome } from './home.ts'
@@ -25,9 +26,9 @@ test('a vendor without a credential is simulated; a vendor with one is not', () 
     ['vendor_d', 'simulated'],
   ])
   const { vendors: settings } = readConfig(environmentFor({ VENDOR_A_API_KEY: 'real' }))
-  expect(settings.get('vendor_a')).toEqual({ apiKey: 'real' })
+  expect(settings.get('vendor_a')).toEqual({ credentials: [singleCredential('real')] })
   expect(settings.get('vendor_d')).toEqual({
-    apiKey: 'sim-platform-key',
+    credentials: [singleCredential('sim-platform-key')],
     baseUrl: `${simulatorUrl}/openai/v1`,
   })
 })

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 import type { Home, Secrets } from './home.ts'
+import { openRealVendors } from './real-vendors.ts'
 import { simulatedVendor } from './simulator-paths.ts'
 import type { ProcessPlan } from './start-process.ts'
 
@@ -188,9 +189,9 @@ export function routeVendors(
   vendors: readonly Vendor[],
   options: { env: NodeJS.ProcessEnv; simulatorUrl: string },
 ): VendorRoute[] {
+  const isReal = openRealVendors(options.env)
   return vendors.map(({ label, adapter }) => {
-    const name = label.toUpperCase()
-    if (options.env[`${name}_API_KEY`]) return { label, kind: 'real', environment: {} }
+    if (isReal(label)) return { label, kind: 'real', environment: {} }
     const environment = simulatedVendor({ label, adapter }, options.simulatorUrl)
     if (!environment) return { label, kind: 'none', environment: {} }
     return { label, kind: 'simulated', environment }

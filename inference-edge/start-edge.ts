@@ -45,6 +45,7 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
   const context = openContext(config, { name: 'edge' })
   const upstreams = openUpstreams(config, {
     readOwn: (address, maxBytes) => readOwnMedia(edge.media, address, maxBytes),
+    redis: context.redis,
   })
   const edge = await openEdge(context, upstreams)
   const { load, lines } = edge

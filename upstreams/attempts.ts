@@ -1,7 +1,8 @@
 import type { Config } from '../platform/config/read-config.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import type { VendorModel } from '../schema/catalog/vendor-address.ts'
-import { type OwnCredential, ownTarget, platformTarget, type Target } from './targets.ts'
+import type { CredentialChoice, PlatformCredentials } from './platform-credentials.ts'
+import { type OwnCredential, ownTarget, type Target } from './targets.ts'
 
 /** One attempt to have a request answered: a model, called with one credential. */
 export interface Attempt<
@@ -21,28 +22,34 @@ export interface OrderedAttempts<Entry extends CatalogueEntry, Own extends OwnCr
   isOwnOnly: boolean
 }
 
+/** The credentials of a request, and its choice among the platform's. */
+export interface RequestCredentials<Own extends OwnCredential> extends CredentialChoice {
+  own: readonly Own[]
+  isOwnOnly?: boolean
+}
+
 /**
  * Orders the credentials that reach a model: the account's own in the given order, then the platform's. If one of the
- * account's says `always_use`, the platform's is left out (domain/byok/README.md). A credential without an address
+ * account's says `always_use`, the platform's are left out (domain/byok/README.md). A credential without an address
  * is skipped.
  */
 export function orderAttempts<
   Entry extends CatalogueEntry,
   Own extends OwnCredential & { alwaysUse: boolean },
 >(
-  config: Config,
+  { config, credentials }: { config: Config; credentials: PlatformCredentials },
   model: VendorModel<Entry>,
-  { own, isOwnOnly = false }: { own: readonly Own[]; isOwnOnly?: boolean },
+  request: RequestCredentials<Own>,
 ): OrderedAttempts<Entry, Own> {
   const { entry } = model
   const attempts: Attempt<Entry, Own>[] = []
-  let ownOnly = isOwnOnly
-  for (const credential of own) {
+  let ownOnly = request.isOwnOnly ?? false
+  for (const credential of request.own) {
     const target = ownTarget(config, model, credential)
     if (target) attempts.push({ entry, target, own: credential })
     ownOnly ||= credential.alwaysUse
   }
-  const target = ownOnly ? undefined : platformTarget(config, model)
-  if (target) attempts.push({ entry, target, own: undefined })
+  if (!ownOnly)
+    for (const target of credentials.targets(model, request)) attempts.push({ entry, target, own: undefined })
   return { attempts, isOwnOnly: ownOnly }
 }

@@ -4,6 +4,7 @@ import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import type { KeyHeader } from '../schema/catalog/key-header.ts'
 import type { Quirk } from '../schema/catalog/vendor.ts'
 import { type VendorModel, vendorAddress } from '../schema/catalog/vendor-address.ts'
+import type { Lease } from './credential-lease.ts'
 
 /** Where a call goes, and with whose credential. */
 export interface Target {
@@ -16,6 +17,12 @@ export interface Target {
   quirks?: readonly Quirk[] | undefined
   /** The id of the customer's own credential; absent for the platform's. */
   byokId?: string | undefined
+  /** The name of the platform's credential; absent for a customer's own. */
+  credentialName?: string | undefined
+  /** The lease of a platform credential that is one of several, or has limits. Absent for the only one. */
+  lease?: Lease | undefined
+  /** Whether another credential of the platform follows, so that a failed call is not repeated with this one. */
+  hasNext?: boolean | undefined
   /** What else the credential carries: endpoint and deployment, region, service account. */
   config?: Record<string, unknown> | undefined
   /**
@@ -37,17 +44,6 @@ export interface OwnCredential {
 }
 
 /**
- * The platform's own credential for a model's vendor, from the environment (`VENDOR_A_API_KEY`); undefined
- * where the operator configured none.
- */
-export function platformTarget(config: Config, model: VendorModel<CatalogueEntry>): Target | undefined {
-  const apiKey = config.vendors.get(model.entry.provider)?.apiKey
-  const baseUrl = addressOf(config, model)
-  if (!apiKey || !baseUrl) return undefined
-  return { vendor: model.entry.provider, baseUrl, apiKey, ...dialectOf(model) }
-}
-
-/**
  * Returns the target of a customer's credential for a model's vendor, or undefined if it has no address. A credential with
  * a region or an endpoint belongs to a cloud with its own address, so the operator's address for the vendor does not
  * apply.
@@ -57,12 +53,11 @@ export function ownTarget(
   model: VendorModel<CatalogueEntry>,
   credential: OwnCredential,
 ): Target | undefined {
-  const isInCloud = 'region' in credential.config || 'endpoint' in credential.config
-  const usualUrl = isInCloud ? model.vendor?.base_url : addressOf(config, model)
+  const usualUrl = isInCloud(credential.config) ? model.vendor?.base_url : addressOf(config, model)
   const baseUrl = credential.baseUrl ?? usualUrl
   if (!baseUrl) return undefined
   const { id: byokId, apiKey, secrets } = credential
-  const dialect = isInCloud ? {} : dialectOf(model)
+  const dialect = isInCloud(credential.config) ? {} : dialectOf(model)
   return {
     vendor: model.entry.provider,
     baseUrl,
@@ -75,11 +70,25 @@ export function ownTarget(
 }
 
 /** Returns how the vendor's API differs from OpenAI's. */
-function dialectOf({ vendor }: VendorModel<CatalogueEntry>): Pick<Target, 'key' | 'quirks'> {
+export function dialectOf({ vendor }: VendorModel<CatalogueEntry>): Pick<Target, 'key' | 'quirks'> {
   return vendor?.key || vendor?.quirks ? { key: vendor.key, quirks: vendor.quirks } : {}
 }
 
+/** Whether a credential belongs to a cloud, whose address follows from its settings. */
+export function isInCloud(config: Readonly<Record<string, unknown>>): boolean {
+  return 'region' in config || 'endpoint' in config
+}
+
 /** The vendor's address; the environment (`VENDOR_A_BASE_URL`) wins over the catalogue. */
-function addressOf(config: Config, model: VendorModel<CatalogueEntry>): string | undefined {
+export function addressOf(config: Config, model: VendorModel<CatalogueEntry>): string | undefined {
   return vendorAddress(model, config.vendors.get(model.entry.provider)?.baseUrl)
+}
+
+/** Returns the name under which breakers count the calls of a credential. */
+export function breakerName({
+  vendor,
+  byokId,
+  credentialName = 'default',
+}: Pick<Target, 'vendor' | 'byokId' | 'credentialName'>): string {
+  return byokId === undefined ? `${vendor} platform ${credentialName}` : `${vendor} ${byokId}`
 }

@@ -5,7 +5,10 @@ import { UpstreamFailure } from './upstream-failure.ts'
 /** The attempts to have a request answered, in order. The attempts with the requested model come first. */
 export interface OrderedPlan<Each extends Pick<Attempt, 'entry' | 'target'>> {
   attempts: Each[]
-  /** Time after which no further own credential is tried if one has failed, in milliseconds; unlimited if absent. */
+  /**
+   * Time after which no further own credential, and no second platform credential of a model, is tried if one has failed,
+   * in milliseconds; unlimited if absent.
+   */
   ownBudgetMs?: number | undefined
   /** Called after each call; an attempt may call twice. */
   onTry?: ((attempt: Each, end: AttemptEnd) => void) | undefined
@@ -34,13 +37,15 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
   tryOne: (attempt: Each) => Promise<Reply | undefined>,
 ): Promise<Reply> {
   const { attempts, ownBudgetMs = Number.POSITIVE_INFINITY } = plan
-  const requested = attempts[0]?.entry
+  const [{ entry: requested } = { entry: undefined }] = attempts
   const startedAt = performance.now()
   let failure: UpstreamFailure | undefined
+  let previous: Each | undefined
   for (const attempt of attempts) {
     const { entry, target } = attempt
     const isFallback = entry !== requested
-    if (target.byokId && failure && performance.now() - startedAt > ownBudgetMs) continue
+    if (failure && isAnother(attempt, previous) && performance.now() - startedAt > ownBudgetMs) continue
+    previous = attempt
     const result = await makeAttempt(plan, { attempt, isFallback, tryOne })
     if (!result) continue
     if (!(result instanceof UpstreamFailure)) return result
@@ -49,6 +54,15 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
     if (result.kind === 'request' && !target.byokId && !isFallback) break
   }
   throw failure ?? noCredential()
+}
+
+/** Whether an attempt is made with an own credential, or with another platform credential of the same model. */
+function isAnother(
+  { entry, target }: Pick<Attempt, 'entry' | 'target'>,
+  previous: Pick<Attempt, 'entry' | 'target'> | undefined,
+): boolean {
+  if (target.byokId !== undefined) return true
+  return entry === previous?.entry && previous.target.byokId === undefined
 }
 
 interface Trial<Each, Reply> {

@@ -22,6 +22,7 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
   const media = await openMedia(context)
   const upstreams = openUpstreams(config, {
     readOwn: (address, maxBytes) => readOwnMedia(media, address, maxBytes),
+    redis: context.redis,
   })
   const poster = openPoster(config)
   const liveness = openLiveness({ url: config.databaseUrl, name: 'worker', log: context.log })

@@ -45,7 +45,7 @@ export interface RequestRecord {
   upstreamRequestId: string | null
   firstByteMs: number | null
   durationMs: number
-  /** The outcome of each attempt. Empty after a single attempt, which the other fields describe. */
+  /** The outcome of each attempt. Empty after a single attempt that the other fields describe. */
   attempts: object[]
 }
 

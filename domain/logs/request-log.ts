@@ -32,7 +32,7 @@ export interface RequestLog extends Usage, Pick<RequestRecord, SharedField> {
   apiKeyId: string
   /** The terms of the cost; null if nothing was charged. */
   costTerms: PresentedTerm[] | null
-  /** The attempts; null if the first one succeeded. */
+  /** The attempts; null if the first one succeeded without a choice of credentials. */
   attempts: AttemptRecord[] | null
 }
 
@@ -57,10 +57,15 @@ export function requestLogColumns(sql: Sql) {
     first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
 }
 
-/** One attempt of a request. The log has attempts if there was more than one, or if the only one failed. */
+/**
+ * One attempt of a request. The log has attempts if there was more than one, if the only one failed, or if its credential
+ * was chosen among several.
+ */
 export interface AttemptRecord {
   /** The account's own credential; null for the platform's. */
   credentialId: string | null
+  /** The name of the platform's credential; null for an own one, and in rows that were written without it. */
+  credentialName?: string | null
   /** The model's name in requests. */
   model: string
   durationMs: number

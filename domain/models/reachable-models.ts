@@ -1,4 +1,6 @@
+import type { PlatformCredential } from '../../platform/config/credentials.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import { likePattern } from '../../platform/patterns.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
@@ -25,7 +27,7 @@ export function viewerOf(context: {
 
 /** Whether this process has a credential of any vendor. */
 export function knowsCredentials({ vendors }: Pick<Config, 'vendors'>): boolean {
-  return [...vendors.values()].some(({ apiKey }) => apiKey)
+  return [...vendors.values()].some(({ credentials }) => credentials.length > 0)
 }
 
 /** The models of the catalogue that a caller sees. */
@@ -58,15 +60,24 @@ export function isVisible(sql: Sql, { viewer, inactiveToo = false }: Visibility)
 export function isReachable(sql: Sql, viewer: Viewer | undefined) {
   if (!viewer) return sql`true`
   const settings = [...viewer.vendors]
-  const labels = settings.filter(([, { apiKey }]) => apiKey).map(([label]) => label)
-  const addressed = settings.filter(([, { baseUrl }]) => baseUrl).map(([label]) => label)
+  const served = settings.flatMap(([label, { credentials }]) =>
+    credentials.flatMap(({ models = ['*'] }) => models.map(pattern => likePattern(`${label}/${pattern}`))),
+  )
+  const addressed = settings
+    .filter(([, { baseUrl, credentials }]) => baseUrl || credentials.some(hasEndpoint))
+    .map(([label]) => label)
   return sql`(
-    models.provider = any (${labels}::text[]) and (
+    models.model like any (${served}::text[]) and (
       models.provider = any (${addressed}::text[]) or models.data #>> '{upstream,address}' is not null
       or exists (select from vendors v where v.label = models.provider and v.data ->> 'base_url' is not null))
     or exists (
       select from provider_credentials c
       where c.account_id = ${viewer.accountId} and c.provider = models.provider and not c.disabled))`
+}
+
+/** Whether a credential has its own address. */
+function hasEndpoint({ config }: PlatformCredential): boolean {
+  return config?.endpoint !== undefined
 }
 
 /** A vendor of the catalogue that no credential of the platform reaches. */
@@ -86,9 +97,10 @@ export function unreachedVendors(
   for (const entry of catalogue.models) {
     const { provider: label, active, model } = entry
     const vendor = catalogue.vendors.find(candidate => candidate.label === label)
-    const { apiKey, baseUrl } = vendors.get(label) ?? {}
-    if (!active || (apiKey && vendorAddress({ entry, vendor }, baseUrl))) continue
-    const variable = `${label.toUpperCase()}_${apiKey ? 'BASE_URL' : 'API_KEY'}`
+    const { credentials = [], baseUrl } = vendors.get(label) ?? {}
+    const hasCredential = credentials.length > 0
+    if (!active || (hasCredential && vendorAddress({ entry, vendor }, baseUrl))) continue
+    const variable = `${label.toUpperCase()}_${hasCredential ? 'BASE_URL' : 'API_KEY'}`
     const known = unreached.get(label) ?? { label, variable, models: [] }
     unreached.set(label, { ...known, models: [...known.models, model] })
   }

@@ -18,6 +18,8 @@ export interface TaskInProgress extends TaskStep {
   status: TaskStatus
   ownOnly: boolean
   byokId: string | null
+  /** The name of the platform's credential in use; null for an own one, and before a submit. */
+  credentialName: string | null
   /** The vendor's reference to the task, as the adapter returned it. */
   upstream: unknown
   /** The files that the vendor made, until they are stored. */
@@ -87,7 +89,7 @@ async function readOne(
   const reading = sql<TaskInProgress[]>`
     ${first}
     select t.account_id as "accountId", t.id, t.step, t.kind, t.model, t.vendor, t.parameters, t.status,
-      t.own_only as "ownOnly", t.byok_id as "byokId", t.upstream, t.files, t.progress, t.failures,
+      t.own_only as "ownOnly", t.byok_id as "byokId", t.credential_name as "credentialName", t.upstream, t.files, t.progress, t.failures,
       t.is_sending as "isSending",
       t.created_at as "createdAt",
       (extract(epoch from clock_timestamp() - t.ends_at) * 1000)::float8 as "overdueMs", t.request_id as "requestId",
@@ -106,6 +108,8 @@ export interface TaskChange {
   status?: (typeof taskStatuses)[number] | undefined
   /** The credential in use; null for the platform's. */
   byokId?: string | null | undefined
+  /** The name of the platform's credential in use; null for an own one. */
+  credentialName?: string | null | undefined
   isSending?: boolean | undefined
   upstream?: object | undefined
   files?: readonly object[] | undefined
@@ -144,7 +148,8 @@ export async function advanceTask(context: Context, task: TaskStep, change: Task
 
 /** Returns the assignments of the changed columns, each with a comma before it. */
 function assignmentsOf(sql: Context['sql'], change: TaskChange) {
-  const { status, byokId, isSending, upstream, files, progress, failures, refusesCancel, nextMs } = change
+  const { status, byokId, credentialName, isSending, upstream, files } = change
+  const { progress, failures, refusesCancel, nextMs } = change
   const isAnswered = status === 'running' || status === 'storing'
   const dueAt = nextMs === undefined ? undefined : `${Math.round(nextMs)} ms`
   const assignments = [
@@ -152,6 +157,7 @@ function assignmentsOf(sql: Context['sql'], change: TaskChange) {
     status && sql`, status = ${status}`,
     status === 'running' && sql`, submitted_at = coalesce(submitted_at, clock_timestamp())`,
     byokId !== undefined && sql`, byok_id = ${byokId}`,
+    credentialName !== undefined && sql`, credential_name = ${credentialName}`,
     (isAnswered || isSending !== undefined) && sql`, is_sending = ${isSending ?? false}`,
     upstream && sql`, upstream = ${JSON.stringify(upstream)}::text::json`,
     files && sql`, files = ${JSON.stringify(files)}::text::json`,

@@ -22,7 +22,8 @@ type Attempt = ModelAttempt<ChatModel>
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
   await useFiles(edge, run)
-  const attempts = await listAttempts(edge, { key: allowed.key, models })
+  const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
+  const attempts = await listAttempts(edge, { key: allowed.key, models, conversation })
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
     bodyBytes: run.admission.bodyBytes,
@@ -48,6 +49,16 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   })
   if (!ctx.res.headersSent) ctx.res.setHeader('x-model', run.model.entry.model) // a slow vendor's stream has begun
   return reply
+}
+
+/**
+ * Returns the name of a request's conversation within its account, whose requests share cached prompts; undefined if the
+ * request has none (docs/behaviour.md, Retries and fallbacks).
+ */
+function conversationOf(ctx: EdgeContext, { admission }: ChatRun): string | undefined {
+  const { prompt_cache_key: cacheKey, safety_identifier: endUser, user } = admission.request
+  const name = cacheKey ?? (ctx.get('session-id') || (endUser ?? user))
+  return name ? `${admission.allowed.key.accountId} ${name}` : undefined
 }
 
 /** Holds the money of an attempt and returns its call. Returns undefined if its credential was deleted or disabled. */

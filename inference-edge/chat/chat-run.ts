@@ -79,7 +79,10 @@ export function settleRun(
   const { isDelivered } = beginSettlement(run)
   const serviceTier = run.reply?.stream?.serviceTier ?? run.reply?.answer?.serviceTier
   const whole = { ...end, isDelivered, produced, model, serviceTier }
-  return settleChat(edge.inference, admission, { record, end: whole })
+  const settling = settleChat(edge.inference, admission, { record, end: whole })
+  const { lease } = run.reply?.target ?? {}
+  if (!lease) return settling
+  return settling.finally(() => lease.countTokens(record.usage.promptTokens + record.usage.completionTokens))
 }
 
 /** Returns the usage and the charge of a settled run. */

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import type { AttemptRecord } from '../../domain/logs/request-log.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
+import { openPlatformCredentials } from '../../upstreams/platform-credentials.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import { listAttempts } from './list-attempts.ts'
@@ -17,8 +19,12 @@ async function attemptsWhere(vendor: string, refusal: ErrorName): Promise<string
     if (asked === vendor) throw new Problem(refusal)
     return []
   }
+  const config = aConfig({ VENDOR_A_API_KEY: 'a', VENDOR_B_API_KEY: 'b' })
   const edge = {
-    config: aConfig({ VENDOR_A_API_KEY: 'a', VENDOR_B_API_KEY: 'b' }),
+    config,
+    upstreams: {
+      credentials: openPlatformCredentials(config, { clock: systemClock, breakerWaitMs: () => 0 }),
+    },
     inference: { models: { vendor: () => ({ base_url: 'https://vendor.example' }) }, byok: { find } },
   }
   const key = { accountId: 'account', byokRevision: 1n } as CachedKey

@@ -7,7 +7,6 @@ import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { VendorModel } from '../../schema/catalog/vendor-address.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Attempt, orderAttempts } from '../../upstreams/attempts.ts'
-import { platformTarget } from '../../upstreams/targets.ts'
 import type { Edge } from '../edge.ts'
 
 /** An attempt of a request: a cached model and the credential with which it is called. */
@@ -23,21 +22,26 @@ interface CachedModel {
 /**
  * Returns the attempts of a request, in order: for the requested model, which comes first, and then for each fallback,
  * the credentials that reach it (`upstreams/attempts.ts`). If an own credential has `always_use`, no other model is
- * called. Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials'
+ * called. `conversation` chooses among several credentials of the platform. Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials'
  * cache: `byok_disabled` if such a credential is disabled and no other is enabled. Errors that concern a fallback skip
  * it.
  */
 export async function listAttempts<Model extends CachedModel>(
   edge: Edge,
-  { key, models }: { key: CachedKey; models: readonly Model[] },
+  {
+    key,
+    models,
+    conversation,
+  }: { key: CachedKey; models: readonly Model[]; conversation?: string | undefined },
 ): Promise<ModelAttempt<Model>[]> {
-  const { config } = edge
+  const { accountId } = key
   const listed: ModelAttempt<Model>[] = []
   for (const model of models) {
     const finding = findOwn(edge, key, model)
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
     if (!own) return listed
-    const { attempts, isOwnOnly } = orderAttempts(config, vendorModelOf(edge, model), { own })
+    const request = { own, accountId, conversation }
+    const { attempts, isOwnOnly } = orderAttempts(platformOf(edge), vendorModelOf(edge, model), request)
     for (const attempt of attempts) listed.push({ ...attempt, model })
     if (listed.length === 0) throw unreached(model)
     if (isOwnOnly) return listed
@@ -59,7 +63,7 @@ export async function mustUseOwn(
   { key, model }: { key: CachedKey; model: CachedModel },
 ): Promise<boolean> {
   const own = await findOwn(edge, key, model)
-  const { attempts, isOwnOnly } = orderAttempts(edge.config, vendorModelOf(edge, model), { own })
+  const { attempts, isOwnOnly } = orderAttempts(platformOf(edge), vendorModelOf(edge, model), { own })
   if (attempts.length === 0) throw unreached(model)
   return isOwnOnly
 }
@@ -81,7 +85,7 @@ export async function reachedModels<Model extends CachedModel>(
 ): Promise<Model[]> {
   const hasOwn = new Map<string, boolean>()
   const isReached = async (model: Model) => {
-    if (platformTarget(edge.config, vendorModelOf(edge, model))) return true
+    if (edge.upstreams.credentials.reaches(vendorModelOf(edge, model))) return true
     const { provider } = model.entry
     if (!hasOwn.has(provider)) {
       const own = await findOwn(edge, key, model).catch(ignoreRefusal)
@@ -92,6 +96,10 @@ export async function reachedModels<Model extends CachedModel>(
   const reached: Model[] = []
   for (const model of models) if (await isReached(model)) reached.push(model)
   return reached
+}
+
+function platformOf({ config, upstreams }: Edge) {
+  return { config, credentials: upstreams.credentials }
 }
 
 function vendorModelOf<Model extends CachedModel>(

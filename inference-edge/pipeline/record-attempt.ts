@@ -12,18 +12,19 @@ const maxAttempts = 20
 const maxErrorCharacters = 300
 
 /**
- * Adds the end of an attempt to the log of its request. A first attempt that succeeds is not added: the row itself
- * describes it. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
+ * Adds the end of an attempt to the log of its request. A first attempt that succeeds is added only if its credential
+ * was chosen among several: otherwise the row itself describes it. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
  */
 export function recordAttempt(
   attempts: object[],
   { target, entry }: Pick<ModelAttempt, 'target' | 'entry'>,
   { durationMs, failure }: AttemptEnd,
 ): void {
-  if (!failure && attempts.length === 0) return
+  if (!failure && attempts.length === 0 && !target.lease) return
   const isVendors = failure instanceof UpstreamFailure
   const record: AttemptRecord = {
     credentialId: target.byokId ?? null,
+    credentialName: target.credentialName ?? null,
     model: entry.model,
     durationMs: Math.round(durationMs),
     status: failure ? ((isVendors ? failure.details.status : failure.status) ?? null) : 200,

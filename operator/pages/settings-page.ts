@@ -10,7 +10,10 @@ import { trust } from '../../platform/config/trust.ts'
 type Group = Record<string, Setting<unknown>>
 
 const vendorLines = [
-  ['VENDOR_A_API_KEY', "the platform's credential of vendor_a; likewise for VENDOR_B to VENDOR_R"],
+  [
+    'VENDOR_A_API_KEY',
+    "the platform's only credential of vendor_a; likewise for VENDOR_B to VENDOR_R. VENDOR_CREDENTIALS_FILE has several",
+  ],
   [
     'VENDOR_A_BASE_URL',
     'the base URL of vendor_a, if it differs from `vendors.yaml` of the catalogue; likewise for VENDOR_B to VENDOR_R',

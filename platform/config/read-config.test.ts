@@ -10,7 +10,14 @@ test("a vendor's address must be one of HTTP, like every address", () => {
 
 test("a vendor's settings are kept by its label, the address without its trailing slash", () => {
   const { vendors } = readConfig({ VENDOR_R_BASE_URL: 'https://api.example.com/', VENDOR_R_API_KEY: 'its' })
-  expect(vendors).toEqual(new Map([['vendor_r', { apiKey: 'its', baseUrl: 'https://api.example.com' }]]))
+  expect(vendors).toEqual(
+    new Map([
+      [
+        'vendor_r',
+        { credentials: [{ name: 'default', apiKey: 'its', weight: 1 }], baseUrl: 'https://api.example.com' },
+      ],
+    ]),
+  )
 })
 
 test('master keys are pairs of 32 bytes, and at least one', () => {

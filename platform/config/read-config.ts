@@ -1,3 +1,4 @@
+import { type PlatformCredential, readCredentialsFile, singleCredential } from './credentials.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
 import { media } from './media.ts'
@@ -10,12 +11,13 @@ type Settings = typeof settings
 
 /** The validated settings of a process. */
 export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> } & {
-  /** The platform's credential and base URL of each vendor that the environment configures. */
+  /** The platform's credentials and base URL of each vendor that the environment configures. */
   readonly vendors: ReadonlyMap<string, VendorSettings>
 }
 
 interface VendorSettings {
-  apiKey?: string
+  /** Empty if the platform has none. */
+  credentials: readonly PlatformCredential[]
   baseUrl?: string
 }
 
@@ -51,22 +53,39 @@ export function readConfig(env: Record<string, string | undefined>): Config {
 
 const vendorUrl = url('http:', 'https:')
 
-/** Reads the settings of a vendor. Adds an invalid URL to `faults`. */
+/** Reads the settings of all vendors. Adds invalid URLs and an invalid file of credentials to `faults`. */
 function readVendors(env: Record<string, string | undefined>, faults: string[]): Map<string, VendorSettings> {
   const vendors = new Map<string, VendorSettings>()
+  for (const [label, credentials] of readPools(env, faults)) vendors.set(label, { credentials })
   for (const [variable, value] of Object.entries(env)) {
     const match = /^(VENDOR_[A-R])_(API_KEY|BASE_URL)$/.exec(variable)
     if (!match || !value) continue
     const label = match[1]!.toLowerCase()
-    const known = vendors.get(label) ?? {}
+    const known = vendors.get(label) ?? { credentials: [] }
     try {
-      const given = match[2] === 'API_KEY' ? { apiKey: value } : { baseUrl: vendorUrl(value) }
-      vendors.set(label, { ...known, ...given })
+      if (match[2] === 'BASE_URL') vendors.set(label, { ...known, baseUrl: vendorUrl(value) })
+      else if (known.credentials.length === 0)
+        vendors.set(label, { ...known, credentials: [singleCredential(value)] })
+      else throw new Error(`unset, because VENDOR_CREDENTIALS_FILE has credentials of ${label}`)
     } catch (error) {
       faults.push(`${variable} must be ${error instanceof Error ? error.message : 'valid'}`)
     }
   }
   return vendors
+}
+
+/** Reads the file of credentials, if there is one. */
+function readPools(
+  { VENDOR_CREDENTIALS_FILE: path }: Record<string, string | undefined>,
+  faults: string[],
+): Map<string, PlatformCredential[]> {
+  if (!path) return new Map()
+  try {
+    return readCredentialsFile(path)
+  } catch (error) {
+    faults.push(`VENDOR_CREDENTIALS_FILE: ${error instanceof Error ? error.message : 'invalid'}`)
+    return new Map()
+  }
 }
 
 /** How an operator obtains the value of a missing setting, if the name does not say it. */

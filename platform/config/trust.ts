@@ -54,6 +54,12 @@ export const trust = {
     default: '',
     parse: cidrList,
   },
+  vendorCredentialsFile: {
+    env: 'VENDOR_CREDENTIALS_FILE',
+    doc: 'a YAML or JSON file with several credentials per vendor (docs/vendors.md). It is read at start',
+    default: '',
+    parse: text,
+  },
   trustedProxies: {
     env: 'TRUSTED_PROXIES',
     doc: 'CIDR ranges of proxies whose X-Forwarded-For is trusted, separated by commas',

@@ -25,6 +25,8 @@ create table tasks (
   own_only boolean not null default false,
   -- The account's own credential that submitted the task; null for the platform's.
   byok_id uuid,
+  -- the name of the platform's credential in use; null for an own one, and before a submit
+  credential_name text,
   -- Percent, if the vendor reports it.
   progress smallint,
   -- The vendor's identifiers of the task.

@@ -46,6 +46,13 @@ export class RequestAttempt {
   })
   credential!: { id: string } | null
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The name of the platform's credential that was used: `default` if the platform has one for the vendor. `null` if an own credential was used.",
+  })
+  credentialName!: string | null
+
   @Field(() => String, { description: 'The name of the attempted model, `<vendor>/<model_name>`.' })
   modelName!: string
 
@@ -171,7 +178,7 @@ export class RequestLog {
   @Field(() => [RequestAttempt], {
     nullable: true,
     description:
-      'The attempts in order, at most 20: the first 19 and the last. `null` if the first attempt succeeded, or if there was none.',
+      'The attempts in order, at most 20: the first 19 and the last. `null` if there was none, or if the first attempt succeeded and the platform has one credential for its vendor.',
   })
   attempts!: RequestAttempt[] | null
 }
@@ -189,6 +196,12 @@ export function presentRequestLog(row: RequestLogRow): RequestLog {
   }
 }
 
-function presentAttempt({ credentialId, model, ...rest }: AttemptRecord): RequestAttempt {
-  return { ...rest, modelName: model, credential: credentialId === null ? null : { id: credentialId } }
+function presentAttempt({
+  credentialId,
+  credentialName = null,
+  model,
+  ...rest
+}: AttemptRecord): RequestAttempt {
+  const credential = credentialId === null ? null : { id: credentialId }
+  return { ...rest, credentialName, modelName: model, credential }
 }

@@ -40,13 +40,28 @@ test.each([false, true])(
       [
         {
           credentialId: first.id,
+          credentialName: null,
           model,
           durationMs,
           status: 401,
           error: expect.stringMatching(/^auth: Incorrect API key/),
         },
-        { credentialId: second.id, model, durationMs, status: 500, error: expect.stringMatching(/^broken/) },
-        { credentialId: null, model, durationMs, status: 200, error: null },
+        {
+          credentialId: second.id,
+          credentialName: null,
+          model,
+          durationMs,
+          status: 500,
+          error: expect.stringMatching(/^broken/),
+        },
+        {
+          credentialId: null,
+          credentialName: 'default',
+          model,
+          durationMs,
+          status: 200,
+          error: null,
+        },
       ],
     ])
     expect(JSON.stringify(attempts)).not.toContain('sim-bad')

@@ -2,6 +2,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { systemIds } from '../../platform/ids.ts'
+import { aCredentialsFile } from '../harness/a-context.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
@@ -76,4 +77,23 @@ test('every read hides a model that no credential reaches, until the account add
   expect(await readsThatShow({ token: (await control.aPerson()).token })).toEqual([])
   const ofOperator = await readsThatShow({ token: operator.key, accountId })
   expect(ofOperator).toEqual(expect.arrayContaining(all.filter(name => !name.startsWith('node'))))
+})
+
+test('a model that no credential may serve is hidden; the other models of its vendor are not', async () => {
+  const narrow = await aControlPlane({
+    VENDOR_CREDENTIALS_FILE: aCredentialsFile({
+      vendor_a: [
+        { name: 'one', api_key: 'sim', models: ['atlas'] },
+        { name: 'other', api_key: 'sim', models: ['atlas-m*'] },
+      ],
+    }),
+    VENDOR_A_BASE_URL: 'http://127.0.0.1:9/v1',
+  })
+  onTestFinished(() => narrow.close())
+  await applyCatalogue(narrow.context, await theCatalogue())
+  const { token } = await narrow.aPerson()
+  const query = '{ models(first: 100, filter: { providers: [VENDOR_A] }) { nodes { inferenceId } } }'
+  const { data } = await narrow.graph(query, { token })
+  const names = data.models.nodes.map(({ inferenceId }: { inferenceId: string }) => inferenceId)
+  expect(names.toSorted()).toEqual(['vendor_a/atlas', 'vendor_a/atlas-mini'])
 })

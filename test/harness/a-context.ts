@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import { type Context, closeContext, openContext } from '../../domain/context.ts'
 import { type Config, readConfig } from '../../platform/config/read-config.ts'
@@ -44,4 +47,11 @@ export function aConfig(env: Record<string, string>): Config {
     DRAIN_DELAY_MS: '0',
     ...env,
   })
+}
+
+/** Writes a file of platform credentials, for `VENDOR_CREDENTIALS_FILE`. Returns its path. */
+export function aCredentialsFile(contents: unknown): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'credentials-')), 'credentials.yaml')
+  writeFileSync(path, typeof contents === 'string' ? contents : JSON.stringify(contents))
+  return path
 }

@@ -86,8 +86,8 @@ export async function aWorkerProcess(
 ): Promise<TestProcess> {
   const { config } = system
   const port = await freePort()
-  const vendors = [...config.vendors].flatMap(([label, { apiKey, baseUrl }]) => [
-    [`${label.toUpperCase()}_API_KEY`, apiKey],
+  const vendors = [...config.vendors].flatMap(([label, { credentials, baseUrl }]) => [
+    [`${label.toUpperCase()}_API_KEY`, credentials[0]?.apiKey],
     [`${label.toUpperCase()}_BASE_URL`, baseUrl],
   ])
   return aProcess(system, {

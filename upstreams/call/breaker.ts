@@ -13,6 +13,8 @@ import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircu
 export interface Breakers {
   /** Whether a call may be made now. Where it may, `record` must be called with how it ended. */
   acquire(call: BreakerCall): Permit
+  /** Returns milliseconds until a call may be made; zero if now. Unlike `acquire`, it begins no trial. */
+  waitMs(call: BreakerCall): number
   /** Counts how a permitted call ended, once. */
   record(permit: Permit, end: CallEnd): void
 }
@@ -91,6 +93,13 @@ export function openBreakers(clock: Clock): Breakers {
       permit.isTrial = beginTrial(own, now)
       permit.isSharedTrial = beginTrial(all, now)
       return permit
+    },
+    waitMs(call) {
+      const own = circuits.find(nameOf(call))
+      const all = call.accountId === undefined ? undefined : shared.get(call.credential)?.circuit
+      if (!own?.pauseMs && !all?.pauseMs) return 0
+      const now = clock.monotonic()
+      return Math.max(waitOf(own, now), waitOf(all, now, call.accountId))
     },
     record(permit, end) {
       const { accountId, credential } = permit

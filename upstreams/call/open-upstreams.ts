@@ -1,10 +1,12 @@
 import { Agent, type Dispatcher } from 'undici'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { openVendorThread, type VendorThread } from '../beside/vendor-thread.ts'
 import { openTokenCache, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Timeouts } from '../http/exchange.ts'
 import { guardedConnector } from '../http/guard-address.ts'
+import { openPlatformCredentials, type PlatformCredentials } from '../platform-credentials.ts'
 import type { Target } from '../targets.ts'
 import { type AllAnswerLimits, answerLimits } from './answer-limits.ts'
 import { type Breakers, openBreakers } from './breaker.ts'
@@ -22,6 +24,8 @@ export interface Upstreams {
   timeouts: Timeouts
   limits: AllAnswerLimits
   breakers: Breakers
+  /** The platform's own credentials. */
+  credentials: PlatformCredentials
   retries: RetryBudget
   /** Prints and reads large bodies beside the event loop. */
   thread: VendorThread
@@ -44,11 +48,12 @@ const framingFactor = 2
 
 /**
  * Opens the connection pools and what else a process needs to call vendors. The header and body timeouts of
- * undici are off: `exchange` has its own timers for the first byte, for silence and for the whole.
+ * undici are off: `exchange` has its own timers for the first byte, for silence and for the whole. With Redis, processes
+ * share the counts of credentials with limits.
  */
 export function openUpstreams(
   config: Config,
-  { readOwn }: Pick<Upstreams, 'readOwn'> = {},
+  { readOwn, redis }: Pick<Upstreams, 'readOwn'> & { redis?: RedisClient } = {},
 ): Upstreams & { close(): Promise<void> } {
   const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }
   const { allowLoopback } = config
@@ -64,12 +69,19 @@ export function openUpstreams(
   }
   const guarded = openGuarded(answerLimits.own.streamBytes)
   const guardedFiles = openGuarded(config.resultLimitBytes)
+  const breakers = openBreakers(systemClock)
+  const credentials = openPlatformCredentials(config, {
+    clock: systemClock,
+    redis,
+    breakerWaitMs: breakers.waitMs,
+  })
   return {
     dispatcher,
     guarded,
     guardedFiles,
     tokens: openTokenCache({ dispatcher: guarded, allowLoopback, clock: systemClock }),
-    breakers: openBreakers(systemClock),
+    breakers,
+    credentials,
     retries: openRetryBudget(),
     thread,
     readOwn,
@@ -80,6 +92,7 @@ export function openUpstreams(
       totalMs: config.totalTimeoutMs,
     },
     async close() {
+      credentials.close()
       // Calls still under way are aborted: a vendor that never answers must not keep the process from ending.
       await Promise.all([dispatcher.destroy(), guarded.destroy(), guardedFiles.destroy(), thread.close()])
     },

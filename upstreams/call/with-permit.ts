@@ -1,25 +1,34 @@
-import type { Target } from '../targets.ts'
+import { breakerName, type Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import type { Breakers, CallEnd } from './breaker.ts'
 
 /**
- * Makes a call unless the circuit breaker of its credential is open, and counts how it ended: `endOf` says
- * what an error counts as, and a call that resolves to undefined was not made. Throws UpstreamFailure
- * `circuit_open`, and what the call throws.
+ * Makes a call unless the circuit breaker of its credential is open or the credential is at its own limits, and counts
+ * how it ended: `endOf` says what an error counts as, and a call that resolves to undefined was not made. Throws
+ * UpstreamFailure `circuit_open` or `busy`, and what the call throws.
  */
 export function withPermit<Result>(
   breakers: Breakers,
-  { target: { vendor, byokId }, accountId }: { target: Target; accountId?: string | undefined },
+  { target, accountId }: { target: Target; accountId?: string | undefined },
   { run, endOf }: { run(): Promise<Result>; endOf(error: unknown): CallEnd },
 ): Promise<Result> {
   const permit = breakers.acquire({
-    credential: `${vendor} ${byokId ?? 'platform'}`,
-    accountId: byokId ? undefined : accountId,
+    credential: breakerName(target),
+    accountId: target.byokId ? undefined : accountId,
   })
   if (permit.waitMs > 0) {
     const failure = new UpstreamFailure('circuit_open', {
       message: 'it failed again and again and was not called',
       retryAfterSeconds: Math.ceil(permit.waitMs / 1000),
+    })
+    return Promise.reject(failure)
+  }
+  const limitWaitMs = target.lease?.begin() ?? 0
+  if (limitWaitMs > 0) {
+    breakers.record(permit, 'not-counted')
+    const failure = new UpstreamFailure('busy', {
+      message: "the credential's own limits are reached and it was not called",
+      retryAfterSeconds: Math.ceil(limitWaitMs / 1000),
     })
     return Promise.reject(failure)
   }
@@ -30,6 +39,7 @@ export function withPermit<Result>(
     },
     error => {
       breakers.record(permit, endOf(error))
+      if (error instanceof UpstreamFailure) target.lease?.end(error)
       throw error
     },
   )

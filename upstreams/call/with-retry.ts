@@ -8,8 +8,8 @@ const maxWaitMs = 2_000
 
 /**
  * Retries a call with the platform's credential once if the vendor was busy or failed, the retry budget allows it, and
- * `mayRepeat` returns that nothing can be generated twice. A call with a customer's own credential is not retried
- * (docs/behaviour.md, Retries and fallbacks). Throws the error of the last attempt.
+ * `mayRepeat` returns that nothing can be generated twice. A call with a customer's own credential is not retried, and
+ * none with a platform credential that another follows (docs/behaviour.md, Retries and fallbacks). Throws the error of the last attempt.
  */
 export function withRetry<Result>(
   retries: RetryBudget,
@@ -23,7 +23,7 @@ export function withRetry<Result>(
 ): Promise<Result> {
   const { target, accountId, cancellation, mayRepeat = () => true } = options
   return tryOnce().catch(async error => {
-    if (!(error instanceof UpstreamFailure) || target.byokId) throw error
+    if (!(error instanceof UpstreamFailure) || target.byokId || target.hasNext) throw error
     if ((error.kind !== 'busy' && error.kind !== 'broken') || !mayRepeat(error)) throw error
     const waitMs = (error.details.retryAfterSeconds ?? 0) * 1000 || 50 + Math.random() * 100
     if (waitMs > maxWaitMs || !retries.spend(accountId)) throw error

@@ -8,7 +8,7 @@ import { answerTimeoutMs } from '../../domain/tasks/task.ts'
 import { withTimeout } from '../../platform/clock.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Attempt, orderAttempts } from '../../upstreams/attempts.ts'
-import { ownTarget, platformTarget, type Target } from '../../upstreams/targets.ts'
+import { ownTarget, type Target } from '../../upstreams/targets.ts'
 import type { TaskRun } from './task-run.ts'
 
 /** An attempt to submit a task. */
@@ -21,10 +21,16 @@ export type TaskAttempt = Attempt<TaskRun['entry'], UsableCredential>
  */
 export async function listAttempts(run: TaskRun): Promise<TaskAttempt[]> {
   const { services, task, entry, vendor } = run
+  const { credentials } = services.upstreams
   const { config } = services.context
   const own = await services.byok.find(task.accountId, task.byokRevision, task.vendor)
-  const { attempts } = orderAttempts(config, { entry, vendor }, { own, isOwnOnly: task.ownOnly })
-  const isFirst = ({ target }: TaskAttempt) => (target.byokId ?? null) === task.byokId
+  const { attempts } = orderAttempts(
+    { config, credentials },
+    { entry, vendor },
+    { own, accountId: task.accountId, isOwnOnly: task.ownOnly },
+  )
+  const isFirst = ({ target }: TaskAttempt) =>
+    (target.byokId ?? null) === task.byokId && (target.credentialName ?? null) === task.credentialName
   if (task.status !== 'submitting') return attempts
   return [...attempts.filter(isFirst), ...attempts.filter(attempt => !isFirst(attempt))]
 }
@@ -37,7 +43,8 @@ export async function boundTarget(run: TaskRun): Promise<Target> {
   const { services, task, entry, vendor } = run
   const { context } = services
   if (task.byokId === null) {
-    const target = platformTarget(context.config, { entry, vendor })
+    const name = task.credentialName ?? 'default'
+    const target = services.upstreams.credentials.find({ entry, vendor }, name)
     if (!target) throw new Problem('upstream_auth', { internal: `no credential for ${task.vendor}` })
     return target
   }

@@ -68,7 +68,8 @@ async function submitWith(run: TaskRun, attempt: TaskAttempt): Promise<MediaStat
   const { target, own } = attempt
   const { clock } = services.context
   const failures = task.isSending ? task.failures + 1 : task.failures
-  const change = { status: 'submitting', isSending: true, byokId: own?.id ?? null, failures } as const
+  const credential = { byokId: own?.id ?? null, credentialName: target.credentialName ?? null }
+  const change = { status: 'submitting', isSending: true, ...credential, failures } as const
   if (!(await advance(run, change))) throw new TaskEnded()
   let checkedAt = clock.monotonic()
   let hasBegun = false

@@ -1,8 +1,10 @@
 import { compileParameters, openValidator } from '../../../domain/models/compile-parameters.ts'
+import { systemClock } from '../../../platform/clock.ts'
 import type { Config } from '../../../platform/config/read-config.ts'
 import type { MediaEntry } from '../../../schema/catalog/entry.ts'
 import type { MediaCall } from '../../../upstreams/media-adapter.ts'
-import { platformTarget, type Target } from '../../../upstreams/targets.ts'
+import { openPlatformCredentials } from '../../../upstreams/platform-credentials.ts'
+import type { Target } from '../../../upstreams/targets.ts'
 import { theCatalogue } from '../the-catalogue.ts'
 
 const catalogue = await theCatalogue()
@@ -26,7 +28,8 @@ export function aMediaCall(model: string, parameters: Record<string, unknown> = 
 /** The platform's credential for a media model, from the settings. */
 export function aMediaTarget(config: Config, { entry }: MediaCall): Target {
   const vendor = catalogue.vendors.find(({ label }) => label === entry.provider)
-  const target = platformTarget(config, { entry, vendor })
+  const credentials = openPlatformCredentials(config, { clock: systemClock, breakerWaitMs: () => 0 })
+  const [target] = credentials.targets({ entry, vendor })
   if (!target) throw new Error(`no credential for ${entry.provider}`)
   return target
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { beforeAll, expect, test } from 'vitest'
+import { systemClock } from '../../../platform/clock.ts'
 import type { MediaEntry } from '../../../schema/catalog/entry.ts'
 import { aConfig } from '../../../test/harness/a-context.ts'
 import { answerJson, aVendor } from '../../../test/harness/a-vendor.ts'
@@ -11,7 +12,7 @@ import { openMediaFile } from '../../call/open-media-file.ts'
 import { openUpstreams } from '../../call/open-upstreams.ts'
 import { Cancellation } from '../../http/cancellation.ts'
 import type { MediaState } from '../../media-adapter.ts'
-import { platformTarget } from '../../targets.ts'
+import { openPlatformCredentials } from '../../platform-credentials.ts'
 
 let entry: MediaEntry
 
@@ -110,7 +111,8 @@ async function aWay(answer: Parameters<typeof aVendor>[0]) {
     VENDOR_Q_API_KEY: 'sim-key-of-q',
     VENDOR_Q_BASE_URL: vendor.url,
   })
-  const target = platformTarget(config, { entry, vendor: undefined })
+  const credentials = openPlatformCredentials(config, { clock: systemClock, breakerWaitMs: () => 0 })
+  const [target] = credentials.targets({ entry, vendor: undefined })
   if (!target) throw new Error('no target')
   const parameters = {
     prompt: 'A lighthouse',
