@@ -102,6 +102,7 @@ export const errorCatalogue = {
     'E-mail is not configured. Contact the operator of this service.',
   ),
   ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow requests from this IP address.'),
+  model_not_allowed: entry(403, 'permission_error', 'The lists of the API key do not allow this model.'),
   provisioning_key_refused: entry(
     403,
     'permission_error',

@@ -4,6 +4,7 @@ import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve, reserveAtOnce } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
+import { mayCallModel } from './allowed-models.ts'
 import { type Allowed, countsTokens, payerOf } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
@@ -82,9 +83,13 @@ export function readDemand(
   }
 }
 
-/** Admits a request that its key and its rates allow. */
+/** Admits a request that its key and its rates allow. Fallbacks that the key's lists refuse are skipped. */
 export function admitChat(inference: Inference, demand: ChatDemand, allowed: Allowed): Admission {
-  const models = [demand.model, ...inference.models.fallbacks(demand.model)]
+  const fallbacks = inference.models.fallbacks(demand.model)
+  const models = [
+    demand.model,
+    ...fallbacks.filter(({ entry }) => mayCallModel(inference, allowed.key, entry)),
+  ]
   return { ...demand, allowed, models, reservation: undefined, grows: false }
 }
 

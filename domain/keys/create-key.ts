@@ -39,6 +39,8 @@ export async function createKey(
     await transaction.insert(ApiKeyEntity, {
       name: settings.name,
       ipWhitelist: [],
+      allowedModels: [],
+      allowedVendors: [],
       disabled: false,
       ...columns.key,
       accountId,

@@ -6,6 +6,7 @@ import type { Standing } from '../allowances/allowances.ts'
 import { ownAllowancesOf } from '../allowances/standing.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
+import { compileModelRules, type ModelRules } from './model-rules.ts'
 
 /**
  * The time for which an unknown key is remembered by its HMAC, in milliseconds, and the maximum number of such keys.
@@ -116,6 +117,8 @@ export interface CachedKey extends Standing {
    */
   expiresAt: number | null
   allowsAddress: AllowsAddress
+  /** The models that the key may call; undefined if it may call every model. */
+  modelRules: ModelRules | undefined
   rpm: number | null
   tph: number | null
   tpd: number | null
@@ -143,6 +146,8 @@ interface KeyRow {
   /** The time until the key expires, by Postgres's clock, in milliseconds. */
   expires_in_ms: number | null
   ip_whitelist: string[]
+  allowed_models: string[]
+  allowed_vendors: string[]
   rate_limit_rpm: bigint | null
   rate_limit_tph: bigint | null
   rate_limit_tpd: bigint | null
@@ -163,7 +168,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
       k.revoked_at is not null as is_revoked, a.suspended_at is not null as is_suspended,
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
-      k.ip_whitelist, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
+      k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
       coalesce(b.credits_nanos > 0, false) as has_credits,
       coalesce(b.paid_nanos > 0, false) as is_paying,
       coalesce((
@@ -183,6 +188,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     isSuspended: row.is_suspended,
     expiresAt: row.expires_in_ms === null ? null : readAt + row.expires_in_ms,
     allowsAddress: compileIpAllowList(row.ip_whitelist),
+    modelRules: compileModelRules(row.allowed_models, row.allowed_vendors),
     rpm: limitOf(row.rate_limit_rpm),
     tph: limitOf(row.rate_limit_tph),
     tpd: limitOf(row.rate_limit_tpd),

@@ -15,6 +15,8 @@ export interface KeyRecord {
   /** The encrypted full key; null for keys that are older than this column. `openFullKey` decrypts it. */
   fullKeySealed: Uint8Array | null
   ipWhitelist: string[]
+  allowedModels: string[]
+  allowedVendors: string[]
   rateLimitRpm: number | null
   rateLimitTph: number | null
   rateLimitTpd: number | null
@@ -95,6 +97,7 @@ function keysOf(sql: Sql, accountId: string) {
   return sql`
     select k.account_id as "accountId", k.id, k.name, k.key_prefix as "keyPrefix",
       k.full_key_sealed as "fullKeySealed", k.ip_whitelist as "ipWhitelist",
+      k.allowed_models as "allowedModels", k.allowed_vendors as "allowedVendors",
       k.rate_limit_rpm::float8 as "rateLimitRpm", k.rate_limit_tph::float8 as "rateLimitTph",
       k.rate_limit_tpd::float8 as "rateLimitTpd", k.is_provisioning as "isProvisioning", k.disabled,
       k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",

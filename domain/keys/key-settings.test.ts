@@ -13,6 +13,8 @@ test('every setting has its column', () => {
   const shared = {
     name: 'ours',
     ipWhitelist: ['10.0.0.0/8'],
+    allowedModels: ['vendor_a/*'],
+    allowedVendors: ['openai'],
     rateLimitRpm: 1,
     rateLimitTph: 2,
     rateLimitTpd: 3,
@@ -28,6 +30,8 @@ test('every setting has its column', () => {
 test('null removes a limit, an expiry, a list and an interval, and leaves the switch as it is', () => {
   const settings = {
     ipWhitelist: null,
+    allowedModels: null,
+    allowedVendors: null,
     rateLimitRpm: null,
     rateLimitTph: null,
     rateLimitTpd: null,
@@ -37,7 +41,15 @@ test('null removes a limit, an expiry, a list and an interval, and leaves the sw
     creditResetInterval: null,
   }
   expect(columnsOf(settings)).toEqual({
-    key: { ipWhitelist: [], rateLimitRpm: null, rateLimitTph: null, rateLimitTpd: null, expiresAt: null },
+    key: {
+      ipWhitelist: [],
+      allowedModels: [],
+      allowedVendors: [],
+      rateLimitRpm: null,
+      rateLimitTph: null,
+      rateLimitTpd: null,
+      expiresAt: null,
+    },
     budget: { limitNanos: null, resetInterval: 'none' },
   })
 })
@@ -46,6 +58,10 @@ test.each<[message: string, settings: KeySettings]>([
   ['name must not be empty.', { name: null }],
   ['name must not be empty.', { name: ' ' }],
   ['name must have at most 200 characters.', { name: 'x'.repeat(201) }],
+  ['allowedModels takes at most 50 patterns.', { allowedModels: Array(51).fill('*') }],
+  ['A pattern must be a name', { allowedModels: ['vendor_a/*', ''] }],
+  ['A pattern must be a name', { allowedVendors: ['x'.repeat(201)] }],
+  ['A pattern must be a name', { allowedVendors: ['vendor a'] }],
   ['rateLimitTph must not be negative.', { rateLimitTph: -1 }],
   ['rateLimitTpd must be a whole number.', { rateLimitTpd: 1.5 }],
   ['creditLimit must not be negative.', { creditLimitNanos: -1n }],

@@ -3,6 +3,7 @@ import type { ApiKeyRow, KeyBudgetRow, ResetInterval } from '../../schema/entiti
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
+import { checkPatterns } from './model-rules.ts'
 
 /**
  * The settings of a key. An omitted setting keeps its value; null removes a limit, an expiry or a list, and keeps
@@ -11,6 +12,9 @@ import { checkIpAllowList } from './ip-allow-list.ts'
 export interface KeySettings {
   name?: string | null | undefined
   ipWhitelist?: readonly string[] | null | undefined
+  /** Patterns of the models and vendors that the key may call. */
+  allowedModels?: readonly string[] | null | undefined
+  allowedVendors?: readonly string[] | null | undefined
   /** Requests per minute. */
   rateLimitRpm?: number | null | undefined
   /** Tokens per hour. */
@@ -27,7 +31,15 @@ export interface KeySettings {
 
 type KeyColumns = Pick<
   ApiKeyRow,
-  'name' | 'ipWhitelist' | 'rateLimitRpm' | 'rateLimitTph' | 'rateLimitTpd' | 'disabled' | 'expiresAt'
+  | 'name'
+  | 'ipWhitelist'
+  | 'allowedModels'
+  | 'allowedVendors'
+  | 'rateLimitRpm'
+  | 'rateLimitTph'
+  | 'rateLimitTpd'
+  | 'disabled'
+  | 'expiresAt'
 >
 type BudgetColumns = Pick<KeyBudgetRow, 'limitNanos' | 'resetInterval'>
 
@@ -37,11 +49,13 @@ export function columnsOf(settings: KeySettings): {
   budget: Partial<BudgetColumns>
 } {
   const { name, ipWhitelist, rateLimitRpm, rateLimitTph, rateLimitTpd, disabled, expiresAt } = settings
-  const { creditLimitNanos, creditResetInterval } = settings
+  const { allowedModels, allowedVendors, creditLimitNanos, creditResetInterval } = settings
   return {
     key: {
       ...(typeof name === 'string' && { name }),
       ...(ipWhitelist !== undefined && { ipWhitelist: [...(ipWhitelist ?? [])] }),
+      ...(allowedModels !== undefined && { allowedModels: [...(allowedModels ?? [])] }),
+      ...(allowedVendors !== undefined && { allowedVendors: [...(allowedVendors ?? [])] }),
       ...(rateLimitRpm !== undefined && { rateLimitRpm }),
       ...(rateLimitTph !== undefined && { rateLimitTph }),
       ...(rateLimitTpd !== undefined && { rateLimitTpd }),
@@ -62,10 +76,12 @@ export const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
 /** Checks settings before they are stored. Throws `validation_failed`, which names every invalid parameter. */
 export function checkKeySettings(settings: KeySettings): void {
-  const { name, ipWhitelist, creditLimitNanos } = settings
+  const { name, ipWhitelist, allowedModels, allowedVendors, creditLimitNanos } = settings
   checkAll(
     () => name !== undefined && checkName(name ?? ''),
     () => ipWhitelist && checkIpAllowList(ipWhitelist),
+    () => allowedModels && checkPatterns('allowedModels', allowedModels),
+    () => allowedVendors && checkPatterns('allowedVendors', allowedVendors),
     () => checkRate('rateLimitRpm', settings.rateLimitRpm),
     () => checkRate('rateLimitTph', settings.rateLimitTph),
     () => checkRate('rateLimitTpd', settings.rateLimitTpd),

@@ -11,6 +11,7 @@ import { maxLabelLength } from '../../domain/byok/credential-settings.ts'
 import { longestOverlapHours } from '../../domain/callbacks/callback-secrets.ts'
 import { maxAllowListEntries, rangeShape } from '../../domain/keys/ip-allow-list.ts'
 import { maxLimitNanos, maxNameLength } from '../../domain/keys/key-settings.ts'
+import { maxPatterns, patternShape } from '../../domain/keys/model-rules.ts'
 import { statusShape } from '../../domain/logs/request-filter.ts'
 import { maxSearchLength } from '../../domain/models/search-models.ts'
 import { dollars } from '../../platform/money.ts'
@@ -19,9 +20,16 @@ import type { JsonObject } from './json-schema.ts'
 
 const rate: JsonObject = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }
 
+const patterns: JsonObject = {
+  maxItems: maxPatterns,
+  items: { type: 'string', pattern: patternShape.source },
+}
+
 const keySettings: Readonly<Record<string, JsonObject>> = {
   name: { minLength: 1, maxLength: maxNameLength },
   ipWhitelist: { maxItems: maxAllowListEntries, items: { type: 'string', pattern: rangeShape.source } },
+  allowedModels: patterns,
+  allowedVendors: patterns,
   rateLimitRpm: rate,
   rateLimitTph: rate,
   rateLimitTpd: rate,

@@ -36,6 +36,8 @@ describe('a new key', () => {
       key_prefix: `${key.slice(0, 12)}…${key.slice(-4)}`,
       full_key: key,
       ip_whitelist: [],
+      allowed_models: [],
+      allowed_vendors: [],
       rate_limit_rpm: null,
       rate_limit_tph: null,
       rate_limit_tpd: null,

@@ -1,4 +1,5 @@
 import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
+import { requireModel } from '../../domain/inference/allowed-models.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
@@ -21,6 +22,7 @@ type Attempt = ModelAttempt<ChatModel>
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models } = run.admission
+  requireModel(edge.inference, allowed.key, models[0]!.entry)
   await useFiles(edge, run)
   const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
   const attempts = await listAttempts(edge, { key: allowed.key, models, conversation })
@@ -81,14 +83,21 @@ function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, 
 }
 
 /**
- * Whether the credential of an attempt may still be used. Throws if the key is no longer valid, or if the client has
- * disconnected.
+ * Whether the credential of an attempt may still be used. Throws if the key is no longer valid or its lists refuse the model,
+ * or if the client has disconnected.
  */
-async function mayCall(edge: Edge, run: ChatRun, { own }: Attempt, isAgain: boolean): Promise<boolean> {
+async function mayCall(
+  edge: Edge,
+  run: ChatRun,
+  { own, model }: Attempt,
+  isAgain: boolean,
+): Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
-  if (own) return mayCallWithOwn(edge, run.admission.allowed, { own, isCounted: isAgain })
-  await recheckPayer(edge.inference, run.admission)
-  return true
+  const { allowed } = run.admission
+  const isUsable = own ? await mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }) : true
+  if (!own) await recheckPayer(edge.inference, run.admission)
+  requireModel(edge.inference, allowed.key, model.entry)
+  return isUsable
 }
 
 /**

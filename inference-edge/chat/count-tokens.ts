@@ -1,3 +1,4 @@
+import { requireModel } from '../../domain/inference/allowed-models.ts'
 import { scale } from '../../domain/inference/estimate-usage.ts'
 import { countPrompt } from '../../domain/inference/tokens/prompt-tokens.ts'
 import { problemIn } from '../../upstreams/upstream-failure.ts'
@@ -21,7 +22,8 @@ export async function countTokens(edge: Edge, ctx: EdgeContext): Promise<void> {
     const { request, renameParam } = messages.read(json)
     try {
       const { entry } = edge.inference.models.chat(request.model)
-      await countRequest(edge, ctx, key)
+      const allowed = await countRequest(edge, ctx, key)
+      requireModel(edge.inference, allowed.key, entry)
       ctx.state.record.model = entry.model
       const tokens = await countPrompt(edge.inference.tokenizer, request, { isPatient: true })
       ctx.body = { input_tokens: scale(entry, tokens) }

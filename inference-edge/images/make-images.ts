@@ -1,4 +1,5 @@
 import { holdMedia } from '../../domain/inference/admit-media.ts'
+import { requireModel } from '../../domain/inference/allowed-models.ts'
 import { endUserToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
@@ -32,6 +33,7 @@ class CredentialGone extends Error {}
  */
 export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages> {
   const { allowed, model } = run.admission
+  requireModel(edge.inference, allowed.key, model.entry)
   const attempts = await listAttempts(edge, { key: allowed.key, models: [model] })
   const onAttemptEnd = (attempt: ImageAttempt, failure: UpstreamFailure | undefined) => {
     if (failure) run.client.detachClient()
@@ -106,6 +108,7 @@ function generationOf(
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!own) await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
       else if (!(await mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }))) throw new CredentialGone()
+      requireModel(inference, allowed.key, attempt.entry)
     },
     // From here on the vendor bills the call: a disconnect does not cancel it.
     mayStart() {

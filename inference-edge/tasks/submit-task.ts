@@ -1,4 +1,5 @@
 import type { KeepAnswer } from '../../domain/idempotency/run-once.ts'
+import { requireModel } from '../../domain/inference/allowed-models.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { requireConfirmed } from '../../domain/inference/require-confirmed.ts'
 import { settleRequest } from '../../domain/inference/settle-request.ts'
@@ -55,6 +56,7 @@ export function submitTask(
   return {
     state,
     async attempt() {
+      requireModel(edge.inference, key, entry)
       ownOnly = await mustUseOwn(edge, { key, model })
       if (!ownOnly) requirePayable(edge, key, submission)
       const owner = { accountId: key.accountId, prolongs: key.hasCredits, taskId: name.id }

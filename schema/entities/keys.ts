@@ -13,6 +13,8 @@ export const ApiKeyEntity = defineEntity({
     keyPrefix: p.text(),
     fullKeySealed: p.blob().nullable(),
     ipWhitelist: p.array(),
+    allowedModels: p.array(),
+    allowedVendors: p.array(),
     rateLimitRpm: p.bigint('number').nullable(),
     rateLimitTph: p.bigint('number').nullable(),
     rateLimitTpd: p.bigint('number').nullable(),

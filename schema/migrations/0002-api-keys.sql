@@ -9,6 +9,8 @@ create table api_keys (
   key_prefix text not null,
   full_key_sealed bytea,
   ip_whitelist text[] not null default '{}',
+  allowed_models text[] not null default '{}',
+  allowed_vendors text[] not null default '{}',
   rate_limit_rpm bigint,
   rate_limit_tph bigint,
   rate_limit_tpd bigint,

@@ -39,6 +39,18 @@ export class ApiKey {
   })
   ipWhitelist!: string[]
 
+  @Field(() => [String], {
+    description:
+      'Patterns of the models that the key can call, by ID or alias, such as `vendor_a/*`. `*` matches any characters. An empty list allows every model.',
+  })
+  allowedModels!: string[]
+
+  @Field(() => [String], {
+    description:
+      'Patterns of the vendors whose models the key can call, by label or alias. An empty list allows every vendor.',
+  })
+  allowedVendors!: string[]
+
   @Field(() => Count, {
     nullable: true,
     description: 'The maximum number of requests per minute. `null` means no limit.',
@@ -127,6 +139,8 @@ export function presentApiKey(record: KeyRecord): ApiKey {
     name,
     keyPrefix,
     ipWhitelist,
+    allowedModels: record.allowedModels,
+    allowedVendors: record.allowedVendors,
     rateLimitRpm,
     rateLimitTph,
     rateLimitTpd,

@@ -13,6 +13,20 @@ class KeyLimitsInput {
   })
   ipWhitelist?: string[] | null
 
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Patterns of the models that the key can call, by ID or alias, such as `vendor_a/*`; at most 50. `*` matches any characters. An empty list or `null` allows every model.',
+  })
+  allowedModels?: string[] | null
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Patterns of the vendors whose models the key can call, by label or alias; at most 50. An empty list or `null` allows every vendor.',
+  })
+  allowedVendors?: string[] | null
+
   @Field(() => Count, {
     nullable: true,
     description: 'The maximum number of requests per minute, 0 or more. `null` means no limit.',

@@ -34,6 +34,7 @@ export async function anApiKey(
     tph?: number
     tpd?: number
     ipWhitelist?: string[]
+    allowedModels?: string[]
     isProvisioning?: boolean
     disabled?: boolean
     expiresAt?: Date
@@ -43,10 +44,10 @@ export async function anApiKey(
   const keyId = ids.uuid()
   const { text, publicId } = mintKeyText(ids, options.isProvisioning ?? false)
   await sql`
-    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, rate_limit_rpm,
+    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, allowed_models, rate_limit_rpm,
       rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, expires_at)
     values (${options.accountId}, ${keyId}, ${publicId}, 'test key', ${hmacOfKey(config.keyPepper, text)},
-      ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.rpm ?? null}, ${options.tph ?? null},
+      ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.allowedModels ?? []}, ${options.rpm ?? null}, ${options.tph ?? null},
       ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.disabled ?? false},
       ${options.expiresAt ?? null})`
   await sql`

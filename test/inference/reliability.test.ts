@@ -137,6 +137,12 @@ describe('a model that cannot answer', () => {
     },
   )
 
+  test('is answered for by the next fallback that its key may call', async () => {
+    const client = await aClient(system, { allowedModels: ['vendor_a/atlas-nano', 'vendor_b/*'] })
+    const response = await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-nano'))
+    await expectAnsweredBy('vendor_b/lyric', client, response)
+  })
+
   test("the account's own credential comes first for each model in turn, and where it answers nothing is charged", async () => {
     const client = await aClient(system)
     await system.aCredential(client, 'sim-bad-own')

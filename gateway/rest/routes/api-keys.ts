@@ -1,7 +1,8 @@
 import type { Route } from './route.ts'
 
 const keyRecord = `
-  id name keyPrefix fullKey ipWhitelist rateLimitRpm rateLimitTph rateLimitTpd isProvisioning disabled
+  id name keyPrefix fullKey ipWhitelist allowedModels allowedVendors rateLimitRpm rateLimitTph rateLimitTpd
+  isProvisioning disabled
   created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
 
 /** API keys. Only sessions can manage them (docs/behaviour.md, Keys and rate limits). */
