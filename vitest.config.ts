@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 /** Tests of functions need no services. */
 const functions = [
   '{bench,upstreams,schema/wire,domain/pricing,inference-edge/protocols,platform/watch}/**/*.test.ts',
-  'operator/catalogue-import/*.test.ts',
+  'operator/catalogue-import/**/*.test.ts',
   '.ci/*.test.ts',
   'simulators/vendors/*/**/*.test.ts',
 ]
@@ -18,6 +18,7 @@ const alone = [
   'test/edge/{drain,overload,slow-strangers,workers}.test.ts',
   'test/vendors/linear-translation.test.ts',
   'upstreams/call/{call-chat,chat-stream}.test.ts',
+  'test/models/timed-prices.test.ts',
 ]
 /** Tests of the graph run once with its subgraphs in the gateway's process, and once with each by itself. */
 const bothWays = [

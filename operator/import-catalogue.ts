@@ -4,19 +4,20 @@ import type { Config } from '../platform/config/read-config.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
-import { chooseModelList, choosePriceList } from './catalogue-import/choose-list.ts'
 import { type Finding, type ImportOptions, importModels } from './catalogue-import/import-models.ts'
-import type { ModelList } from './catalogue-import/lists.ts'
+import { chooseModelList, choosePriceList } from './catalogue-import/lists/choose-list.ts'
+import type { ModelList } from './catalogue-import/lists/lists.ts'
+import { readSource } from './catalogue-import/lists/read-source.ts'
 import { openCatalogue } from './catalogue-import/open-catalogue.ts'
-import { readSource } from './catalogue-import/read-source.ts'
 
 const help = `
-Imports chat models with their limits and prices from the api.json of models.dev into the files of a catalogue. Review the
-change, then put it into effect with npm run catalog:apply. docs/models.md explains each step.
+Imports models with their limits and prices into the files of a catalogue: chat and embedding models from the api.json of
+models.dev; image, video, speech and embedding models from LiteLLM's map of prices. Review the change, then put it into
+effect with npm run catalog:apply. docs/models.md explains each step.
 
   npm run catalog:import -- --from FILE|URL [options]
 
-  --from FILE|URL      the api.json, such as https://models.dev/api.json
+  --from FILE|URL      the list, such as https://models.dev/api.json
   --provider NAME      the vendor in the list, such as anthropic, with --as vendor_b. Without them, every vendor of the
   --as LABEL           list that is an alias of a vendor in vendors.yaml
   --only PATTERN       imports only models whose ID in the list matches, such as 'gpt-5*'; several separated by commas

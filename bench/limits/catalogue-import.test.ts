@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { chooseModelList } from '../../operator/catalogue-import/choose-list.ts'
 import { importModels } from '../../operator/catalogue-import/import-models.ts'
+import { chooseModelList } from '../../operator/catalogue-import/lists/choose-list.ts'
+import { readSource } from '../../operator/catalogue-import/lists/read-source.ts'
 import { openCatalogue } from '../../operator/catalogue-import/open-catalogue.ts'
-import { readSource } from '../../operator/catalogue-import/read-source.ts'
 import { aCatalogueFolder, aModelList } from '../../test/harness/an-import.ts'
 
 test('the import of a full-size api.json takes less than 10 seconds, in proportion to its models', async () => {

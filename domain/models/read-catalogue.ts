@@ -44,10 +44,10 @@ export async function readCatalogue(folder: string): Promise<Catalogue> {
   return { vendors: [...vendors.values()], models: read.map(({ entry }) => entry), chatParameters }
 }
 
-/** Reads the families of chat models of the catalogue in a folder: their flags by name. */
-export async function readFamilies(folder: string): Promise<Record<string, unknown>> {
+/** Reads the maps of one file of the catalogue in a folder by name, such as the flags of families of chat models. */
+export async function readMaps(folder: string, file: string): Promise<Record<string, unknown>> {
   const faults = new Faults()
-  const { parts } = readYaml(await openFiles(folder, faults), 'families.yaml', faults)
+  const { parts } = readYaml(await openFiles(folder, faults), file, faults)
   faults.raiseIfAny()
   return Object.fromEntries([...parts].map(([name, { value }]) => [name, value]))
 }

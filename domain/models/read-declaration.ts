@@ -11,7 +11,8 @@ import { completeChat, completeEmbedding, completeMedia, taskOf } from './comple
 /** The data for checking and completing a declaration. */
 export interface DeclarationContext {
   shapes: Shapes
-  validator: Ajv
+  /** Compiles the schema of the parameters, which takes milliseconds. Undefined skips this check. */
+  validator: Ajv | undefined
   vendors: ReadonlyMap<string, Vendor>
   /** Every supported chat parameter. */
   chatParameters: ParameterSchema
@@ -29,7 +30,8 @@ export function readDeclaration(
 ): CatalogueEntry | undefined {
   const entry = completed(context, value, report)
   if (!entry) return undefined
-  checkParameters(context, entry.parameters, report)
+  const { validator } = context
+  if (validator) checkParameters({ validator }, entry.parameters, report)
   checkPrices(entry, report)
   if (entry.modality === 'chat') checkChatFlags(context, entry, report)
   else checkMediaCall(entry, report)

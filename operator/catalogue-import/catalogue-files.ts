@@ -79,7 +79,7 @@ function entriesIn(file: string, document: Document): WrittenEntry[] {
 }
 
 /** The parts of an entry that are written in one line, and those whose items are. */
-const inOneLine = new Set(['aliases', 'tags', 'upstream', 'source', 'reasoning'])
+const inOneLine = new Set(['aliases', 'tags', 'source', 'reasoning', 'generation', 'parameters'])
 
 /** Returns the node of a part in the layout of the catalogue's files. */
 function styled(document: Document, key: string, value: unknown) {
@@ -90,7 +90,9 @@ function styled(document: Document, key: string, value: unknown) {
 
 function flatten(part: unknown, name: string): void {
   if (!isMap(part) && !isSeq(part)) return
-  if (inOneLine.has(name)) part.flow = true
+  const isShort = inOneLine.has(name) || (name === 'upstream' && !(isMap(part) && part.has('request')))
+  if (isShort) part.flow = true
   else if (isMap(part)) for (const pair of part.items) flatten(pair.value, String(pair.key))
-  else if (name === 'rates') for (const rate of part.items.filter(isMap)) rate.flow = true
+  else if (name === 'rates' || name === 'fields')
+    for (const item of part.items.filter(isMap)) item.flow = true
 }

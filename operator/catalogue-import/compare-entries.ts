@@ -1,21 +1,25 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ATTOS_PER_NANO, parsePrice } from '../../domain/pricing/parse-price.ts'
 import { periodsOf } from '../../domain/pricing/price-periods.ts'
-import type { ChatDeclaration } from '../../schema/catalog/entry.ts'
-import type { TokenRate } from '../../schema/catalog/prices.ts'
+import type { ChatDeclaration, MediaDeclaration } from '../../schema/catalog/entry.ts'
+import type { Condition, TokenRate } from '../../schema/catalog/prices.ts'
 import {
   comparePrices,
   type PriceDifference,
   type PriceTier,
   printDollars,
   printKind,
-} from './token-prices.ts'
+} from './lists/token-prices.ts'
 
-/** The parts of an entry that are compared, with references followed and defaults filled in. */
-export type ComparedParts = Pick<ChatDeclaration, 'chat' | 'prices'>
+/** The parts of a text model that are compared, with references followed and defaults filled in. */
+type TextParts = Pick<ChatDeclaration, 'chat' | 'prices'>
+/** The parts of a media model that are compared. */
+type MediaParts = Pick<MediaDeclaration, 'prices'> & { chat?: undefined }
+export type ComparedParts = TextParts | MediaParts
 
 /** Returns a line for each price and flag that differs: `input 2.5 → 3 per 1M tokens`. */
 export function differencesOf(before: ComparedParts, after: ComparedParts): string[] {
+  if (!before.chat || !after.chat) return mediaChanges(before, after).map(({ text }) => text)
   const prices = priceChanges(before, after).map(
     change => `${printKind(change)} ${change.nanos.map(printDollars).join(' → ')} per 1M tokens`,
   )
@@ -29,27 +33,55 @@ export function differencesOf(before: ComparedParts, after: ComparedParts): stri
 
 /** Returns why a change needs the operator's consent: a price that moves by more than a third, or a smaller limit. */
 export function concernsOf(before: ComparedParts, after: ComparedParts): string[] {
-  const moves = priceChanges(before, after).filter(({ nanos: [old, next] }) => {
-    const move = next > old ? next - old : old - next
-    return move * 3n > old
-  })
-  const limits = (['context_tokens', 'max_output_tokens'] as const).filter(
-    name => after.chat[name] < before.chat[name],
-  )
+  if (!before.chat || !after.chat) {
+    const moves = mediaChanges(before, after).filter(({ prices }) => movesFar(...prices))
+    return moves.map(({ text }) => `moves by more than a third, ${text}`)
+  }
+  const moves = priceChanges(before, after).filter(({ nanos }) => movesFar(...nanos))
+  const [known, next] = [before.chat, after.chat]
+  const limits = (['context_tokens', 'max_output_tokens'] as const).filter(name => next[name] < known[name])
   return [
     ...moves.map(
       change =>
         `${printKind(change)} moves by more than a third, ${change.nanos.map(printDollars).join(' → ')}`,
     ),
-    ...limits.map(name => `${name} shrinks, ${before.chat[name]} → ${after.chat[name]}`),
+    ...limits.map(name => `${name} shrinks, ${known[name]} → ${next[name]}`),
   ]
+}
+
+function movesFar(old: bigint, next: bigint): boolean {
+  const move = next > old ? next - old : old - next
+  return move * 3n > old
+}
+
+/** A price of media that differs. A price that only one of both has is 0 in the other. */
+interface MediaChange {
+  prices: [old: bigint, next: bigint]
+  text: string
+}
+
+/** Compares the prices of media for each condition: `0.04 per image → 0.05 per image`. */
+function mediaChanges(before: ComparedParts, after: ComparedParts): MediaChange[] {
+  const [known, next] = [mediaPrices(before), mediaPrices(after)]
+  return [...new Set([...known.keys(), ...next.keys()])].flatMap((condition): MediaChange[] => {
+    const [old, now] = [known.get(condition), next.get(condition)]
+    const [oldAttos, nowAttos] = [old, now].map(price => (price ? parsePrice(price).attosPerUnit : 0n))
+    if (oldAttos === undefined || nowAttos === undefined || oldAttos === nowAttos) return []
+    const text = `${condition}${old ?? 'no price'} → ${now ?? 'no price'}`
+    return [{ prices: [oldAttos, nowAttos], text }]
+  })
+}
+
+function mediaPrices({ prices }: ComparedParts): Map<string, string> {
+  const rates = periodsOf<{ price: string; when?: Condition | undefined }>(prices)[0]?.rates ?? []
+  return new Map(rates.map(({ when, price }) => [when ? `${JSON.stringify(when)} ` : '', price]))
 }
 
 /**
  * Compares what is charged: cached tokens without a price cost as much as input. Of an entry with periods, the period
  * whose prices differ least is compared, because a list has no periods.
  */
-function priceChanges(before: ComparedParts, after: ComparedParts): PriceDifference[] {
+function priceChanges(before: TextParts, after: TextParts): PriceDifference[] {
   const next = chargedPrices(after.prices.rates)
   const changes = periodsOf(before.prices).map(({ rates }) => comparePrices(chargedPrices(rates), next))
   return changes.sort((a, b) => a.length - b.length)[0] ?? []

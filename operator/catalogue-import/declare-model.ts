@@ -2,27 +2,71 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../platform/checks.ts'
 import { efforts } from '../../schema/catalog/chat-flags.ts'
-import type { TokenRate } from '../../schema/catalog/prices.ts'
+import type { MediaRate, TokenRate } from '../../schema/catalog/prices.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
-import type { ListedModel, ListedReasoning } from './lists.ts'
-import { printDollars, type TokenPrices, withMargin } from './token-prices.ts'
+import { declareMedia } from './declare-media.ts'
+import { isText, type ListedModel, type ListedReasoning, type ListedTextModel } from './lists/lists.ts'
+import { type PriceTier, printDollars, type TokenPrices, withMargin } from './lists/token-prices.ts'
 
 /** The parts of an entry that an import writes and renews. All other parts belong to the operator. */
 export interface ImportedParts {
-  upstream: { model: string }
-  chat: Record<string, unknown>
-  prices: { rates: TokenRate[] }
+  upstream: Record<string, unknown> & { model: string }
+  /** Of text models. */
+  chat?: Record<string, unknown>
+  /** Of media models. */
+  generation?: object
+  /** Of models other than chat models. */
+  parameters?: { $ref: string }
+  prices: { rates: (TokenRate | MediaRate)[] }
 }
+
+/** The keys of these parts. */
+export const importedKeys = ['upstream', 'chat', 'generation', 'parameters', 'prices'] as const
 
 /** Flags of families by name, from `families.yaml`. */
 export type Families = Readonly<Record<string, unknown>>
 
 /**
- * Declares a listed model: its upstream name, its flags as far as they differ from its family's, and its prices with the
- * margin. Throws an Error if its vendor has no wire format of chat.
+ * Declares a listed model: its upstream name, its flags as far as they differ from its family's, its parameters, and its
+ * prices with the margin. Returns why the catalogue cannot declare it. Throws an Error if its vendor has no wire format
+ * of chat.
  */
 export function declareModel(
   model: ListedModel,
+  options: { vendor: Vendor; families: Families; margin: string },
+): ImportedParts | string {
+  if (!isText(model)) return declareMedia(model, options)
+  return model.task === 'chat' ? declareChat(model, options) : declareEmbedding(model, options)
+}
+
+/** Maximum number of inputs of a request for embeddings. */
+const maxInputs = 2_048
+/** Maximum tokens of all inputs of a request at OpenAI. Other vendors publish a limit of a single input only. */
+const openAiInputTokens = 300_000
+
+function declareEmbedding(
+  model: ListedTextModel,
+  { vendor, margin }: { vendor: Vendor; margin: string },
+): ImportedParts | string {
+  if (vendor.adapter !== 'openai-chat') return `makes embeddings, for which ${vendor.adapter} has no format`
+  const isOpenAi = vendor.label === 'vendor_a'
+  const [{ input }] = model.prices as [PriceTier]
+  return {
+    upstream: { model: model.id, adapter: 'openai-embeddings' },
+    chat: {
+      $ref: '../families.yaml#/openai-embeddings',
+      ...(!isOpenAi && { cache_isolation: 'salt' }),
+      context_tokens: isOpenAi ? openAiInputTokens : model.contextTokens * maxInputs,
+      max_output_tokens: 1,
+      default_output_tokens: 1,
+    },
+    parameters: { $ref: '../parameters/embeddings.yaml#/plain' },
+    prices: { rates: ratesOf([{ above: 0, input, output: 0n }], { margin, hasWrites: false }) },
+  }
+}
+
+function declareChat(
+  model: ListedTextModel,
   { vendor, families, margin }: { vendor: Vendor; families: Families; margin: string },
 ): ImportedParts {
   const family = familyOf(model, vendor)
@@ -38,14 +82,15 @@ export function declareModel(
 }
 
 /** Returns the digest by which the next import recognises that an operator has changed these parts. */
-export function digestOf({ upstream, chat, prices }: Record<keyof ImportedParts, unknown>): string {
-  const text = JSON.stringify({ upstream, chat, prices }, (_, value: unknown) =>
+export function digestOf(parts: Partial<Record<keyof ImportedParts, unknown>>): string {
+  const kept = Object.fromEntries(importedKeys.map(key => [key, parts[key]]))
+  const text = JSON.stringify(kept, (_, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
   return createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-function familyOf({ sampling, reasoning }: ListedModel, { label, adapter }: Vendor): string {
+function familyOf({ sampling, reasoning }: ListedTextModel, { label, adapter }: Vendor): string {
   switch (adapter) {
     case 'openai-chat':
       if (label !== 'vendor_a') return 'openai-chat-compatible'
@@ -62,7 +107,7 @@ function familyOf({ sampling, reasoning }: ListedModel, { label, adapter }: Vend
 /** Maximum length of a typical answer, in tokens, of models that reason and of others. */
 const typicalTokens = { reasoning: 16_384, other: 4_096 }
 
-function flagsOf(model: ListedModel, vendor: Vendor, family: Record<string, unknown>) {
+function flagsOf(model: ListedTextModel, vendor: Vendor, family: Record<string, unknown>) {
   const { reads, hasDearAudio, outputTokens, contextTokens } = model
   const typical = model.reasoning ? typicalTokens.reasoning : typicalTokens.other
   return {

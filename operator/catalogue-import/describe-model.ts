@@ -1,5 +1,5 @@
 import type { Vendor } from '../../schema/catalog/vendor.ts'
-import type { ListedModel } from './lists.ts'
+import type { ListedModel, ListedTextModel } from './lists/lists.ts'
 
 /** The parts of a new entry that describe the model. The operator may change them afterwards. */
 export interface Introduction {
@@ -20,7 +20,7 @@ export function describeModel(
   { vendor, provider, isUsed }: { vendor: Vendor; provider: string; isUsed: (name: string) => boolean },
 ): Introduction | undefined {
   const slug = slugOf(model.id)
-  const ids = [`chat.${slug}`, `chat.${provider}-${slug}`]
+  const ids = [`${model.task}.${slug}`, `${model.task}.${provider}-${slug}`]
   const id = ids.find(candidate => !isUsed(candidate))
   const name = `${vendor.label}/${slug}`
   if (!slug || id === undefined || isUsed(name)) return undefined
@@ -34,7 +34,7 @@ export function describeModel(
     model: name,
     ...(aliases.length > 0 && { aliases }),
     name: model.name,
-    description: `${model.name} by ${vendor.name} ${sentence(abilitiesOf(model))}.`,
+    description: `${model.name} by ${vendor.name} ${purposeOf(model)}.`,
     tags: tagsOf(model),
   }
 }
@@ -52,7 +52,18 @@ const readable = [
   ['audio', 'audio'],
 ] as const
 
-function abilitiesOf({ reads, hasDearAudio, reasoning, tools }: ListedModel): string[] {
+function purposeOf(model: ListedModel): string {
+  return model.task === 'chat' ? sentence(abilitiesOf(model)) : purposes[model.task]
+}
+
+const purposes = {
+  'text-embedding': 'makes embeddings of text',
+  'text-to-image': 'makes images from a description',
+  'text-to-video': 'makes videos from a description',
+  'text-to-speech': 'reads text aloud',
+} as const
+
+function abilitiesOf({ reads, hasDearAudio, reasoning, tools }: ListedTextModel): string[] {
   const kinds = readable.filter(([kind]) => reads.has(kind) && !(kind === 'audio' && hasDearAudio))
   return [
     `reads ${sentence(kinds.map(([, name]) => name))}`,
@@ -61,7 +72,10 @@ function abilitiesOf({ reads, hasDearAudio, reasoning, tools }: ListedModel): st
   ]
 }
 
-function tagsOf({ reads, reasoning, tools }: ListedModel): string[] {
+function tagsOf(model: ListedModel): string[] {
+  if (model.task === 'text-embedding') return ['embedding']
+  if (model.task !== 'chat') return []
+  const { reads, reasoning, tools } = model
   return [
     ...(reasoning ? ['reasoning'] : []),
     ...(reads.has('image') ? ['vision'] : []),

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { vendorLabels } from '../../schema/catalog/vendor.ts'
-import { chooseModelList, choosePriceList } from './choose-list.ts'
 import { type ImportOptions, importModels } from './import-models.ts'
+import { chooseModelList, choosePriceList } from './lists/choose-list.ts'
+import { parseDecimalJson } from './lists/parse-decimal-json.ts'
 import { openCatalogue } from './open-catalogue.ts'
-import { parseDecimalJson } from './parse-decimal-json.ts'
 
 type Changes = Partial<Omit<ImportOptions, 'list' | 'comparedLists'>> & { compared?: object[] }
 
@@ -88,6 +88,18 @@ test('name, description, tags and fallbacks belong to the operator, and prices a
   const text = await readFile(join(folder, 'models/openai.yaml'), 'utf8')
   expect(text).toContain('name: Our Sol # the best\n  popular: true\n')
   expect(text).toContain('{ of: input, price: 2.5 per 1M tokens }')
+})
+
+test('an entry with prices by time stays, and a listed price that no period has is reported', async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })
+  await imported(folder, at(2))
+  const rates = (input: number) =>
+    `rates: [{ of: input, price: ${input} per 1M tokens }, { of: output, price: 10 per 1M tokens }]`
+  const periods = `periods:\n    - { until: 2027-01-01, ${rates(2)} }\n    - { from: 2027-01-01, ${rates(3)} }\n`
+  await edit(folder, /rates:\n(?: {6}- .*\n)+/, periods)
+  for (const listed of [2, 3]) expect(await imported(folder, at(listed))).toEqual([])
+  expect(await imported(folder, at(4))).toMatchObject([{ outcome: 'kept', id: 'chat.sol' }])
 })
 
 test('an entry without a source is never written', async () => {

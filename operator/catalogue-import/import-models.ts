@@ -1,11 +1,18 @@
 import { isRecord } from '../../platform/checks.ts'
+import type { ModelTask } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { CatalogueFiles, WrittenEntry } from './catalogue-files.ts'
 import { type ComparedParts, concernsOf, differencesOf } from './compare-entries.ts'
 import { declareModel, digestOf, type Families, type ImportedParts } from './declare-model.ts'
 import { describeModel, type Introduction } from './describe-model.ts'
-import type { ListedModel, ModelList, PriceList } from './lists.ts'
-import { comparePrices, printDollars, printKind } from './token-prices.ts'
+import {
+  isText,
+  type ListedModel,
+  type ListedTextModel,
+  type ModelList,
+  type PriceList,
+} from './lists/lists.ts'
+import { comparePrices, printDollars, printKind } from './lists/token-prices.ts'
 
 /** The catalogue into which models are imported. */
 export interface OpenCatalogue {
@@ -16,7 +23,7 @@ export interface OpenCatalogue {
   /** The checked parts of an entry, by its ID. */
   partsOf(id: string): ComparedParts | undefined
   /** Checks parts as a declaration of this vendor. Returns them completed, or the first fault. */
-  check(parts: ImportedParts, vendor: Vendor): ComparedParts | string
+  check(parts: ImportedParts, options: { vendor: Vendor; task: ModelTask }): ComparedParts | string
 }
 
 export interface ImportOptions {
@@ -72,10 +79,11 @@ function importModel(
   const { list, vendor, model } = options
   const margin = options.margin ?? marginOf(entry)
   const id = entry ? String(entry.written.id) : model.id
-  const disagreements = disagreementsOf(options)
+  const disagreements = isText(model) ? disagreementsOf({ ...options, model }) : []
   if (disagreements.length > 0) return [{ outcome: 'disagreeing', id, text: disagreements.join('; ') }]
   const parts = declareModel(model, { vendor, families: catalogue.families, margin })
-  const checked = catalogue.check(parts, vendor)
+  if (typeof parts === 'string') return [{ outcome: 'unusable', id, text: parts }]
+  const checked = catalogue.check(parts, { vendor, task: model.task })
   if (typeof checked === 'string') return [{ outcome: 'unusable', id, text: checked }]
   const digest = digestOf(parts)
   const source = {
@@ -101,8 +109,7 @@ function changeModel(
   const id = String(entry.written.id)
   const before = catalogue.partsOf(id)
   const differences = before ? differencesOf(before, checked) : []
-  const { upstream, chat, prices } = entry.written
-  const written = digestOf({ upstream, chat, prices })
+  const written = digestOf(entry.written)
   if (written === source.digest) return []
   if (!isFrom(entry, list) || written !== sourceOf(entry).digest) {
     // The list still says what it said at the last import, so there is nothing to decide.
@@ -127,13 +134,20 @@ function addModel(
   const entry = { ...introduction, created: options.source.date, ...parts, source }
   files.append(`models/${provider}.yaml`, entry)
   for (const name of namesOf(introduction, vendor)) names.add(name)
-  const { cache_write: write, input } = model.prices[0]!
-  const isFree = vendor.adapter === 'anthropic-messages' || write === undefined || write === input
-  const note = `cache writes cost ${write === undefined ? '' : printDollars(write)} in the list and are charged as input`
+  const note = noteOf(model, vendor)
   return [
     { outcome: 'added', id: introduction.id, text: introduction.model },
-    ...(isFree ? [] : [{ outcome: 'note' as const, id: introduction.id, text: note }]),
+    ...(note ? [{ outcome: 'note' as const, id: introduction.id, text: note }] : []),
   ]
+}
+
+/** Returns which price of the list the catalogue does not charge. */
+function noteOf(model: ListedModel, vendor: Vendor): string | undefined {
+  if (!isText(model))
+    return model.hasInputPrice ? 'input has a price per token in the list and is not charged' : undefined
+  const { cache_write: write, input } = model.prices[0]!
+  if (vendor.adapter === 'anthropic-messages' || write === undefined || write === input) return undefined
+  return `cache writes cost ${printDollars(write)} in the list and are charged as input`
 }
 
 function namesOf({ id, model, aliases = [] }: Introduction, vendor: Vendor): string[] {
@@ -162,7 +176,7 @@ function disagreementsOf({
   provider,
   source,
   model,
-}: ImportOptions & { model: ListedModel }) {
+}: ImportOptions & { model: ListedTextModel }) {
   return comparedLists.flatMap(other => {
     const prices = other.pricesOf({ provider, id: model.id }, source.date)
     if (typeof prices === 'string') return [`${other.name} ${prices}`]

@@ -47,7 +47,8 @@ function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       input,
       dimensions,
       encoding_format,
-      user: call.cacheToken, // identifies the end user without naming them
+      // Identifies the end user without naming them. Salted vendors have no use for it, and some refuse it.
+      user: call.entry.chat.cache_isolation === 'salt' ? undefined : call.cacheToken,
     },
   }
 }

@@ -17,6 +17,7 @@ describe('models.dev', () => {
       unusable: [],
       models: [
         {
+          task: 'chat',
           id: 'sol',
           name: 'Sol',
           prices: [
@@ -57,10 +58,6 @@ describe('models.dev', () => {
     [
       '"cost": {"input": 1, "output": 2}, "modalities": {"input": ["text"], "output": ["image"]}',
       'turns text into image: only text has prices of tokens',
-    ],
-    [
-      '"cost": {"input": 1, "output": 2}, "family": "text-embedding"',
-      'makes embeddings, whose parameters differ: declare it by hand',
     ],
   ])('a model with %s is left out: it %s', (rest, reason) => {
     expect(listing(rest ? `${model}, ${rest}` : model)).toEqual({
@@ -115,9 +112,9 @@ describe('genai-prices', () => {
 })
 
 test('a list of another format is refused by name', () => {
-  expect(() => chooseModelList({ a: { litellm_provider: 'x' } }, 'a.json')).toThrow(
-    'a.json has the format of LiteLLM, which is only read to compare prices: see --compare',
+  expect(() => chooseModelList([{ id: 'openai', models: [] }], 'a.json')).toThrow(
+    'a.json has the format of genai-prices, which is only read to compare prices: see --compare',
   )
-  expect(() => chooseModelList([], 'a.json')).toThrow('a.json is not the api.json of models.dev')
+  expect(() => chooseModelList([], 'a.json')).toThrow('a.json is neither the api.json of models.dev nor')
   expect(() => choosePriceList({ a: 1 }, 'b.json')).toThrow('b.json has no known format')
 })

@@ -1,5 +1,5 @@
-import { decimalText } from '../../platform/money.ts'
-import { type TokenKind, tokenKinds } from '../../schema/catalog/prices.ts'
+import { decimalText } from '../../../platform/money.ts'
+import { type TokenKind, tokenKinds } from '../../../schema/catalog/prices.ts'
 
 /** The prices of requests with more than `above` prompt tokens, in nano-dollars per million tokens. */
 export interface PriceTier extends Partial<Record<TokenKind, bigint | undefined>> {

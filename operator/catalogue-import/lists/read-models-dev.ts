@@ -1,5 +1,5 @@
-import { isRecord } from '../../platform/checks.ts'
-import type { ListedModel, ListedReasoning, Listing, ModelList } from './lists.ts'
+import { isRecord } from '../../../platform/checks.ts'
+import type { ListedReasoning, ListedTextModel, Listing, ModelList } from './lists.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
 /** The number of tokens of a reasoning budget if the list states no maximum. */
@@ -31,14 +31,13 @@ export function readModelsDev(json: unknown): ModelList {
 }
 
 /** Reads one model, or returns why the catalogue cannot declare it. */
-function readModel(id: string, model: unknown): ListedModel | string {
+function readModel(id: string, model: unknown): ListedTextModel | string {
   if (!isRecord(model)) return 'is not an object'
   if (model.status === 'deprecated') return 'is deprecated'
   const { input, output } = recordIn(model, 'modalities')
   const [reads, writes] = [textsIn(input), textsIn(output)]
   if (!reads.includes('text') || writes.join() !== 'text')
     return `turns ${reads.join(', ')} into ${writes.join(', ')}: only text has prices of tokens`
-  if (isEmbedding(id, model)) return 'makes embeddings, whose parameters differ: declare it by hand'
   const cost = recordIn(model, 'cost')
   const prices = readPrices(cost)
   if (typeof prices === 'string') return prices
@@ -47,6 +46,7 @@ function readModel(id: string, model: unknown): ListedModel | string {
   if (!(contextTokens > 0) || !(outputTokens > 0)) return 'has no limits of tokens'
   const audioNanos = nanosPerMillion(cost.input_audio)
   return {
+    task: isEmbedding(id, model) ? 'text-embedding' : 'chat',
     id,
     name: typeof model.name === 'string' ? model.name : id,
     prices,

@@ -1,16 +1,17 @@
-import type { ModelList, PriceList } from './lists.ts'
+import { isText, type ModelList, type PriceList } from './lists.ts'
 import { isGenaiPrices, readGenaiPrices } from './read-genai-prices.ts'
 import { isLiteLlm, readLiteLlm } from './read-litellm.ts'
+import { readLiteLlmMedia } from './read-litellm-media.ts'
 import { isModelsDev, readModelsDev } from './read-models-dev.ts'
 
-/** Reads a list of models by its content. Throws an Error of one line if its format is not that of models.dev. */
+/** Reads a list of models by its content. Throws an Error of one line if its format is unknown. */
 export function chooseModelList(json: unknown, name: string): ModelList {
   if (isModelsDev(json)) return readModelsDev(json)
-  const other = isLiteLlm(json) ? 'LiteLLM' : isGenaiPrices(json) ? 'genai-prices' : undefined
+  if (isLiteLlm(json)) return readLiteLlmMedia(json)
   throw new Error(
-    other
-      ? `${name} has the format of ${other}, which is only read to compare prices: see --compare`
-      : `${name} is not the api.json of models.dev`,
+    isGenaiPrices(json)
+      ? `${name} has the format of genai-prices, which is only read to compare prices: see --compare`
+      : `${name} is neither the api.json of models.dev nor LiteLLM's map of prices`,
   )
 }
 
@@ -25,6 +26,9 @@ export function choosePriceList(json: unknown, name: string): PriceList {
 function pricesOfModels(list: ModelList): PriceList {
   return {
     name: list.name,
-    pricesOf: ({ provider, id }) => list.listingOf(provider).models.find(model => model.id === id)?.prices,
+    pricesOf({ provider, id }) {
+      const found = list.listingOf(provider).models.find(model => model.id === id)
+      return found && isText(found) ? found.prices : undefined
+    },
   }
 }

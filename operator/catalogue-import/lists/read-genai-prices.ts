@@ -1,4 +1,4 @@
-import { isRecord } from '../../platform/checks.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { PriceList } from './lists.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 

@@ -1,9 +1,9 @@
-import { isRecord } from '../../platform/checks.ts'
+import { isRecord } from '../../../platform/checks.ts'
 import type { PriceList } from './lists.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
-/** Names of vendors that models.dev calls by another name. */
-const providerNames: Readonly<Record<string, string>> = { google: 'gemini' }
+/** LiteLLM's names of vendors that models.dev calls by another name. */
+export const providerNames: Readonly<Record<string, string>> = { google: 'gemini' }
 
 /** Returns whether JSON has the format of LiteLLM's `model_prices_and_context_window.json`. */
 export function isLiteLlm(json: unknown): boolean {

@@ -1,7 +1,11 @@
 import type { TokenPrices } from './token-prices.ts'
 
-/** A chat model of a public list that the catalogue can declare. */
-export interface ListedModel {
+/** A model of a public list that the catalogue can declare. */
+export type ListedModel = ListedTextModel | ListedMedia
+
+/** A chat or embedding model, whose prices are per token. */
+export interface ListedTextModel {
+  task: 'chat' | 'text-embedding'
   /** The vendor's name for it. */
   id: string
   name: string
@@ -17,6 +21,28 @@ export interface ListedModel {
   /** Whether it accepts `temperature`. */
   sampling: boolean
   reasoning: ListedReasoning | undefined
+}
+
+/** An image, video or speech model. */
+export interface ListedMedia {
+  task: 'text-to-image' | 'text-to-video' | 'text-to-speech'
+  /** The vendor's name for it. */
+  id: string
+  name: string
+  /** Its list prices in nano-dollars per image, second or character: one, or one for each quality and size. */
+  prices: readonly ListedMediaPrice[]
+  /** Whether the list also has a price for the tokens of a request, which the catalogue does not charge. */
+  hasInputPrice: boolean
+  /** The sizes that it makes, such as `1280x720`, as far as the list names them. */
+  sizes: readonly string[]
+}
+
+/** The price of one unit of media. */
+export interface ListedMediaPrice {
+  /** In nano-dollars per unit, or per million units for characters. */
+  nanos: bigint
+  quality?: string
+  size?: string
 }
 
 /** The control of a model's reasoning: efforts by name, or a budget of tokens. */
@@ -39,7 +65,7 @@ export interface Listing {
 
 /** A public list of models. */
 export interface ModelList {
-  name: 'models.dev'
+  name: 'models.dev' | 'litellm'
   /** The list's names of vendors. */
   providers: ReadonlySet<string>
   /** Returns the models of a vendor that the list knows. */
@@ -54,4 +80,9 @@ export interface PriceList {
    * the list does not have the model. `provider` is the vendor's name in models.dev.
    */
   pricesOf(model: { provider: string; id: string }, day: string): TokenPrices | string | undefined
+}
+
+/** Whether a model reads text and is priced by tokens. */
+export function isText(model: ListedModel): model is ListedTextModel {
+  return model.task === 'chat' || model.task === 'text-embedding'
 }
