@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { Problem } from '../../schema/errors.ts'
 
 /** How a request was refused before any vendor saw it: the problem and its parameter; undefined where it was not. */
@@ -12,3 +13,17 @@ export async function aRefusal(
     return { problem: error.errorName, param: error.details.param }
   }
 }
+
+/** What a function throws, or `nothing`. */
+export function thrownBy(act: () => unknown): unknown {
+  try {
+    act()
+    return 'nothing'
+  } catch (error) {
+    return error
+  }
+}
+
+/** Matches a problem by its name and its parameter. */
+export const problemAt = (param: string, errorName: string): unknown =>
+  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })

@@ -1,28 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
 import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
+import { problemAt, thrownBy as thrown } from '../../../test/harness/a-refusal.ts'
+import { assistant, calling, result, system, user } from '../../../test/harness/messages.ts'
 import { translateMessages } from './messages.ts'
 
 const recent = aChatEntry('vendor_b/lyric').chat
 const earlier = aChatEntry('vendor_b/lyric-classic').chat
-
-const user = (content: Message['content']): Message => ({ role: 'user', content })
-const system = (content: string): Message => ({ role: 'system', content })
-const assistant = (content: Message['content'], ...ids: string[]): Message => ({
-  role: 'assistant',
-  content,
-  ...(ids.length > 0 && { tool_calls: ids.map(id => calling(id)) }),
-})
-const calling = (id: string, args = '{"city":"Bern"}') => ({
-  id,
-  type: 'function' as const,
-  function: { name: 'get_weather', arguments: args },
-})
-const result = (id: string, content: Message['content'] = 'sunny'): Message => ({
-  role: 'tool',
-  tool_call_id: id,
-  content,
-})
 
 const text = (content: string) => ({ type: 'text', text: content })
 const call = (id: string, input: object = { city: 'Bern' }) => ({
@@ -39,29 +23,29 @@ const answer = (id: string, content: unknown = [text('sunny')]) => ({
 
 const turnsOf = (messages: Message[], chat = recent) => translateMessages(messages, chat).turns
 
-function thrownBy(messages: Message[], chat = recent): unknown {
-  try {
-    translateMessages(messages, chat)
-  } catch (error) {
-    return error
-  }
-  return 'nothing'
-}
+const thrownBy = (messages: Message[], chat = recent) => thrown(() => translateMessages(messages, chat))
 
-const refusal = (param: string, errorName = 'invalid_request') =>
-  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+const refusal = (param: string, errorName = 'invalid_request') => problemAt(param, errorName)
 
 describe('arguments', () => {
   it('none are {}, and numbers and strings in them stay as they are', () => {
     const inputOf = (args: string) =>
-      turnsOf([user('?'), { ...assistant(null), tool_calls: [calling('a', args)] }, result('a')])[1]?.content
+      turnsOf([
+        user('?'),
+        { ...assistant(null), tool_calls: [calling('a', 'get_weather', args)] },
+        result('a'),
+      ])[1]?.content
     expect(inputOf('')).toEqual([call('a', {})])
     expect(inputOf(' ')).toEqual([call('a', {})])
     expect(inputOf('{"n":1.5,"s":"ü"}')).toEqual([call('a', { n: 1.5, s: 'ü' })])
   })
 
   it.each(['{"city":"Be', '[1]', '"a"'])('%s, no object, is shown as the text that it is', args => {
-    const messages = [user('?'), { ...assistant(null), tool_calls: [calling('a', args)] }, result('a')]
+    const messages = [
+      user('?'),
+      { ...assistant(null), tool_calls: [calling('a', 'get_weather', args)] },
+      result('a'),
+    ]
     expect(turnsOf(messages)[1]?.content).toEqual([call('a', { unparsed_arguments: args })])
   })
 })

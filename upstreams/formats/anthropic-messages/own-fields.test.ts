@@ -1,39 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
 import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
+import { problemAt, thrownBy } from '../../../test/harness/a-refusal.ts'
+import { assistant, result, user } from '../../../test/harness/messages.ts'
 import { translateMessages } from './messages.ts'
 
 const { chat } = aChatEntry('vendor_b/lyric')
 const turnsOf = (messages: Message[]) => translateMessages(messages, chat).turns
-
-const user = (content: Message['content']): Message => ({ role: 'user', content })
-const assistant = (content: Message['content'], ...ids: string[]): Message => ({
-  role: 'assistant',
-  content,
-  ...(ids.length > 0 && { tool_calls: ids.map(id => calling(id)) }),
-})
-const calling = (id: string) => ({
-  id,
-  type: 'function' as const,
-  function: { name: 'get_weather', arguments: '{}' },
-})
-const result = (id: string, content: Message['content'] = 'sunny'): Message => ({
-  role: 'tool',
-  tool_call_id: id,
-  content,
-})
-
-function thrownBy(messages: Message[]): unknown {
-  try {
-    turnsOf(messages)
-  } catch (error) {
-    return error
-  }
-  return 'nothing'
-}
-
-const refusal = (param: string, errorName: string) =>
-  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
 
 describe('fields of the Messages format that the canonical chat format lacks', () => {
   const thought = { type: 'thinking' as const, thinking: 'Hm.', signature: 'c2ln' }
@@ -84,7 +57,7 @@ describe('fields of the Messages format that the canonical chat format lacks', (
     [{ file_data: 'aGk=' }, 'messages[0].content[0].file.file_data', 'invalid_request'],
     [{ file_data: 'data:video/mp4;base64,aGk=' }, 'messages[0].content[0].file.file_data', 'invalid_request'],
   ])('a file that is no document is refused: %j', (file, param, problem) => {
-    expect(thrownBy([user([{ type: 'file', file }])])).toEqual(refusal(param, problem))
+    expect(thrownBy(() => turnsOf([user([{ type: 'file', file }])]))).toEqual(problemAt(param, problem))
   })
 
   it('breakpoints of the cache stay on what they were set on, those in a result on the whole of it', () => {

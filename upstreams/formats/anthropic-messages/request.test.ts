@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { problemAt, thrownBy as thrown } from '../../../test/harness/a-refusal.ts'
 import { translateRequest } from './request.ts'
 
 const recent = 'vendor_b/lyric'
@@ -13,17 +14,9 @@ const bodyOf = (fields: Partial<ChatRequest>, model = recent) =>
 const sent = (fields: Partial<ChatRequest>, model = recent): Record<string, unknown> =>
   JSON.parse(JSON.stringify(bodyOf(fields, model)))
 
-const refusal = (param: string, errorName = 'unsupported_parameter') =>
-  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+const refusal = (param: string, errorName = 'unsupported_parameter') => problemAt(param, errorName)
 
-function thrownBy(fields: object, model = recent): unknown {
-  try {
-    bodyOf(fields, model)
-  } catch (error) {
-    return error
-  }
-  return 'nothing'
-}
+const thrownBy = (fields: object, model = recent) => thrown(() => bodyOf(fields, model))
 
 const marked = { cache_control: { type: 'ephemeral' } }
 

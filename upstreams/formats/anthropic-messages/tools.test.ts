@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { problemAt, thrownBy as thrown } from '../../../test/harness/a-refusal.ts'
 import { translateTools } from './tools.ts'
 
 function toolsOf(fields: Partial<ChatRequest>, model = 'vendor_b/lyric') {
@@ -8,17 +9,8 @@ function toolsOf(fields: Partial<ChatRequest>, model = 'vendor_b/lyric') {
   return translateTools(request, undefined, entry.chat)
 }
 
-function thrownBy(fields: Partial<ChatRequest>): unknown {
-  try {
-    toolsOf(fields)
-  } catch (error) {
-    return error
-  }
-  return 'nothing'
-}
-
-const refusal = (param: string, errorName = 'invalid_request') =>
-  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+const thrownBy = (fields: Partial<ChatRequest>) => thrown(() => toolsOf(fields))
+const refusal = (param: string, errorName = 'invalid_request') => problemAt(param, errorName)
 
 const tool = (name: string, parameters?: Record<string, unknown>) => ({
   type: 'function',

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
 import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
+import { problemAt, thrownBy as thrown } from '../../../test/harness/a-refusal.ts'
+import { assistant, calling, result, system, user } from '../../../test/harness/messages.ts'
 import { mintCallId, portableCallId } from '../shared/call-ids.ts'
 import { translateMessages } from './messages.ts'
 
@@ -8,24 +10,6 @@ const signing = aChatEntry('vendor_c/prism-pro').chat
 const earlier = aChatEntry('vendor_c/prism-lite').chat
 const origin = 'here'
 const sentinel = 'skip_thought_signature_validator'
-
-const user = (content: Message['content']): Message => ({ role: 'user', content })
-const system = (content: Message['content']): Message => ({ role: 'system', content })
-const calling = (id: string, name = 'get_weather', args = '{"city":"Bern"}') => ({
-  id,
-  type: 'function' as const,
-  function: { name, arguments: args },
-})
-const assistant = (content: Message['content'], ...calls: ReturnType<typeof calling>[]): Message => ({
-  role: 'assistant',
-  content,
-  ...(calls.length > 0 && { tool_calls: calls }),
-})
-const result = (id: string, content: Message['content'] = 'sunny'): Message => ({
-  role: 'tool',
-  tool_call_id: id,
-  content,
-})
 
 const text = (content: string) => ({ text: content })
 const call = (name = 'get_weather', args: object = { city: 'Bern' }) => ({ functionCall: { name, args } })
@@ -37,17 +21,8 @@ const translate = (messages: Message[], chat = earlier, images = new Map()) =>
   translateMessages(messages, { chat, images, origin })
 const turnsOf = (messages: Message[], chat = earlier) => translate(messages, chat).turns
 
-function thrownBy(messages: Message[], chat = earlier): unknown {
-  try {
-    translate(messages, chat)
-  } catch (error) {
-    return error
-  }
-  return 'nothing'
-}
-
-const refusal = (param: string, errorName = 'invalid_request') =>
-  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+const thrownBy = (messages: Message[], chat = earlier) => thrown(() => translate(messages, chat))
+const refusal = (param: string, errorName = 'invalid_request') => problemAt(param, errorName)
 
 it.each([
   ['', {}],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ChatRequest, ContentPart } from '../../../schema/wire/chat.ts'
 import { aChatCall, type FlagChanges, withFlags } from '../../../test/harness/a-chat-call.ts'
+import { problemAt, thrownBy as thrown } from '../../../test/harness/a-refusal.ts'
 import { translateRequest } from './request.ts'
 
 const pro = 'vendor_c/prism-pro'
@@ -17,17 +18,8 @@ function translate({ model = pro, ...fields }: Fields, flags: FlagChanges = {}, 
 
 const configOf = (fields: Fields, flags?: FlagChanges) => translate(fields, flags).generationConfig
 
-function thrownBy(fields: Fields, flags?: FlagChanges): unknown {
-  try {
-    translate(fields, flags)
-  } catch (error) {
-    return error
-  }
-  return 'nothing'
-}
-
-const refusal = (param: string, errorName = 'unsupported_parameter') =>
-  expect.objectContaining({ errorName, details: expect.objectContaining({ param }) })
+const thrownBy = (fields: Fields, flags?: FlagChanges) => thrown(() => translate(fields, flags))
+const refusal = (param: string, errorName = 'unsupported_parameter') => problemAt(param, errorName)
 
 const tool = (name: string, more: object = {}) => ({ type: 'function', function: { name, ...more } })
 const showing = (url: string): Fields => ({
