@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { modalities } from '../../schema/catalog/entry.ts'
 import { readCatalogue } from './read-catalogue.ts'
 
@@ -48,4 +51,16 @@ test('the flags of a chat model determine its parameters', async () => {
   for (const dropped of ['temperature', 'top_p', 'seed', 'logprobs', 'n', 'prompt_cache_key']) {
     expect(accepted('chat.lyric')).not.toHaveProperty(dropped)
   }
+})
+
+test('a fault of the chat parameters is reported in their file, and not for each model', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parameters-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await cp(shipped, folder, { recursive: true })
+  const path = join(folder, 'parameters/chat.yaml')
+  const text = await readFile(path, 'utf8')
+  await writeFile(path, text.replace('minimum: 1, default: 1', 'minimum: 1, default: 0'))
+  await expect(readCatalogue(folder)).rejects.toThrow(
+    /^parameters\/chat\.yaml:\d+: properties\.n\.default: violates its own schema: it must be >= 1$/,
+  )
 })

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import type { Ajv } from 'ajv'
 import type { CatalogueEntry, ParameterSchema } from '../../schema/catalog/entry.ts'
 import { type Vendor, vendorLabels } from '../../schema/catalog/vendor.ts'
-import { checkReferences } from './checks/check-entry.ts'
+import { checkParameters, checkReferences } from './checks/check-entry.ts'
 import { openShapes, type Shapes } from './checks/check-shapes.ts'
 import { checkVendor } from './checks/check-vendor.ts'
 import type { Report } from './checks/report.ts'
@@ -25,15 +26,19 @@ const sharedFolder = join(import.meta.dirname, '../../schema/catalog')
  * lists all faults, one per line, with file and line.
  */
 export async function readCatalogue(folder: string): Promise<Catalogue> {
+  return readCatalogueIn(await openCatalogueYaml(folder))
+}
+
+/** Reads and checks the catalogue in open files. Throws the same. */
+export function readCatalogueIn(files: YamlFolder): Catalogue {
   const faults = new Faults()
-  const files = await openFiles(folder, faults)
-  faults.raiseIfAny() // invalid YAML would only cause more faults
   const shapes = openShapes()
   const vendors = readVendors({ faults, shapes }, readYaml(files, 'vendors.yaml', faults))
-  const chatParameters = readChatParameters(files, { faults, shapes })
+  const validator = openValidator()
+  const chatParameters = readChatParameters(files, { faults, shapes, validator })
   faults.raiseIfAny() // every model depends on them
 
-  const context = { shapes, validator: openValidator(), vendors, chatParameters }
+  const context = { shapes, validator, vendors, chatParameters }
   const read = modelsIn(files, faults).flatMap(located => {
     const report = reportOn(faults, located)
     const entry = readDeclaration(context, located.value, report)
@@ -44,18 +49,22 @@ export async function readCatalogue(folder: string): Promise<Catalogue> {
   return { vendors: [...vendors.values()], models: read.map(({ entry }) => entry), chatParameters }
 }
 
-/** Reads the maps of one file of the catalogue in a folder by name, such as the flags of families of chat models. */
-export async function readMaps(folder: string, file: string): Promise<Record<string, unknown>> {
+/** Reads the maps of one file of a catalogue by name, such as the flags of families of chat models. */
+export function readMaps(files: YamlFolder, file: string): Record<string, unknown> {
   const faults = new Faults()
-  const { parts } = readYaml(await openFiles(folder, faults), file, faults)
+  const { parts } = readYaml(files, file, faults)
   faults.raiseIfAny()
   return Object.fromEntries([...parts].map(([name, { value }]) => [name, value]))
 }
 
-async function openFiles(folder: string, faults: Faults): Promise<YamlFolder> {
+/** Parses the files of a catalogue. Throws one Error that lists every fault of the YAML, with file and line. */
+export async function openCatalogueYaml(folder: string): Promise<YamlFolder> {
+  const faults = new Faults()
   const own = await openYamlFolder(folder, faults)
   const isMissing = (name: string) => isShared(name) && !own.has(name)
-  return new Map([...(await openYamlFolder(sharedFolder, faults, isMissing)), ...own])
+  const files = new Map([...(await openYamlFolder(sharedFolder, faults, isMissing)), ...own])
+  faults.raiseIfAny()
+  return files
 }
 
 function isShared(name: string): boolean {
@@ -64,11 +73,14 @@ function isShared(name: string): boolean {
 
 function readChatParameters(
   files: YamlFolder,
-  { faults, shapes }: { faults: Faults; shapes: Shapes },
+  { faults, shapes, validator }: { faults: Faults; shapes: Shapes; validator: Ajv },
 ): ParameterSchema {
   const located = readYaml(files, 'parameters/chat.yaml', faults)
   const { value } = located
-  return shapes.parameters(value, reportOn(faults, located)) ? value : faults.raise()
+  const report = reportOn(faults, located)
+  if (!shapes.parameters(value, report)) return faults.raise()
+  checkParameters({ validator }, value, ([, ...path], message) => report(path, message))
+  return value
 }
 
 /** The entries of every file in `models/`, each of which is a list. */

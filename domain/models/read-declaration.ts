@@ -11,10 +11,9 @@ import { completeChat, completeEmbedding, completeMedia, taskOf } from './comple
 /** The data for checking and completing a declaration. */
 export interface DeclarationContext {
   shapes: Shapes
-  /** Compiles the schema of the parameters, which takes milliseconds. Undefined skips this check. */
-  validator: Ajv | undefined
+  validator: Ajv
   vendors: ReadonlyMap<string, Vendor>
-  /** Every supported chat parameter. */
+  /** Every supported chat parameter, checked. */
   chatParameters: ParameterSchema
 }
 
@@ -30,8 +29,8 @@ export function readDeclaration(
 ): CatalogueEntry | undefined {
   const entry = completed(context, value, report)
   if (!entry) return undefined
-  const { validator } = context
-  if (validator) checkParameters({ validator }, entry.parameters, report)
+  // Those of chat models are a part of the chat parameters, which are checked once: compiling a schema takes milliseconds.
+  if (entry.task !== 'chat') checkParameters(context, entry.parameters, report)
   checkPrices(entry, report)
   if (entry.modality === 'chat') checkChatFlags(context, entry, report)
   else checkMediaCall(entry, report)

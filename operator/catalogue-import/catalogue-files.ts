@@ -1,6 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { YamlFolder } from '../../domain/models/read-yaml.ts'
 import { isRecord } from '../../platform/checks.ts'
 
 /** An entry in a file of `models/`, as written there: references are not followed. */
@@ -21,16 +22,13 @@ export interface CatalogueFiles {
   save(): Promise<string[]>
 }
 
-/** Opens the files of `models/` in the folder of a catalogue. They must be valid. */
-export async function openCatalogueFiles(folder: string): Promise<CatalogueFiles> {
-  const names = (await readdir(join(folder, 'models'))).filter(name => name.endsWith('.yaml')).sort()
-  const read = names.map(
-    async (name): Promise<[string, Document]> => [
-      `models/${name}`,
-      parseDocument(await readFile(join(folder, 'models', name), 'utf8')),
-    ],
+/** Opens the files of `models/` of a catalogue, whose YAML is parsed and valid. */
+export function openCatalogueFiles(folder: string, yaml: YamlFolder): CatalogueFiles {
+  const documents = new Map(
+    [...yaml].flatMap(([name, { document }]): [string, Document][] =>
+      name.startsWith('models/') ? [[name, document]] : [],
+    ),
   )
-  const documents = new Map(await Promise.all(read))
   const changed = new Set<string>()
   return {
     entries: [...documents].flatMap(([file, document]) => entriesIn(file, document)),

@@ -1,6 +1,7 @@
 import { openShapes } from '../../domain/models/checks/check-shapes.ts'
 import { printPath, type Report } from '../../domain/models/checks/report.ts'
-import { readCatalogue, readMaps } from '../../domain/models/read-catalogue.ts'
+import { openValidator } from '../../domain/models/compile-parameters.ts'
+import { openCatalogueYaml, readCatalogueIn, readMaps } from '../../domain/models/read-catalogue.ts'
 import { type DeclarationContext, readDeclaration } from '../../domain/models/read-declaration.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
@@ -15,19 +16,17 @@ export interface ImportCatalogue extends OpenCatalogue {
 
 /** Opens the catalogue in a folder. Throws an Error that lists its faults, one per line, with file and line. */
 export async function openCatalogue(folder: string): Promise<ImportCatalogue> {
-  const { vendors, models, chatParameters } = await readCatalogue(folder)
-  const [files, families, maps] = await Promise.all([
-    openCatalogueFiles(folder),
-    readMaps(folder, familiesFile),
-    Promise.all(referredFiles.map(async name => [name, await readMaps(folder, name)] as const)),
-  ])
+  const yaml = await openCatalogueYaml(folder)
+  const { vendors, models, chatParameters } = readCatalogueIn(yaml)
+  const families = readMaps(yaml, familiesFile)
+  const maps = referredFiles.map(name => [name, readMaps(yaml, name)] as const)
   const byId = new Map(models.map(entry => [entry.id, entry]))
   const byLabel = new Map(vendors.map(vendor => [vendor.label, vendor]))
-  const context = { shapes: openShapes(), validator: undefined, vendors: byLabel, chatParameters }
+  const context = { shapes: openShapes(), validator: openValidator(), vendors: byLabel, chatParameters }
   const references = new Map([[familiesFile, families], ...maps])
   return {
     vendors,
-    files,
+    files: openCatalogueFiles(folder, yaml),
     families,
     names: new Set(models.flatMap(({ id, model, known_as = [] }) => [id, model, ...known_as])),
     partsOf: id => byId.get(id),
