@@ -101,13 +101,6 @@ const refused: [string, object, number, string, string | null][] = [
   ['texts among tokens', { input: [1, 'a'] }, 400, 'invalid_request', 'input[0]'],
   ['too many inputs', { input: Array(2_049).fill('a') }, 400, 'invalid_request', 'input'],
   [
-    'a format that is none',
-    { input: 'a', encoding_format: 'int8' },
-    400,
-    'invalid_request',
-    'encoding_format',
-  ],
-  [
     'more numbers than the model has',
     { input: 'a', dimensions: 9_999 },
     400,
