@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { forThisTest, perFile } from '../../test/harness/per-file.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
+import { forThisTest } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
 import { startControl } from '../start-control.ts'
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 beforeAll(async () => {
   await control.graph('mutation { createApiKey(input: { name: "mine" }) { apiKey { id } } }', {

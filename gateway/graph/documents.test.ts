@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { allowanceTable } from '../../schema/allowances.ts'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { forThisTest, perFile } from '../../test/harness/per-file.ts'
+import { aControlPlane, theControlPlane } from '../../test/harness/a-control-plane.ts'
+import { forThisTest } from '../../test/harness/per-file.ts'
 import { openDocuments } from './documents.ts'
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 const bounds = { maxTextBytes: 65_536, maxTokens: 2000, maxKeptBytes: 8_000_000 }
 const ask = (query: string) => control.graph(query, { token: person.token })

@@ -1,13 +1,13 @@
 import { beforeAll, expect, test } from 'vitest'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 
 const statements: string[] = []
 
-const control = perFile(() =>
-  aControlPlane({ QUERY_TIMEOUT_MS: '1000' }, { onStatement: statement => statements.push(statement) }),
+const { control, person } = theControlPlane(
+  { QUERY_TIMEOUT_MS: '1000' },
+  { onStatement: statement => statements.push(statement) },
 )
-const person = perFile(() => control.aPerson())
 const other = perFile(() => control.aPerson())
 
 beforeAll(async () => {

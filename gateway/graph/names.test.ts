@@ -2,11 +2,9 @@ import { request } from 'node:http'
 import fc from 'fast-check'
 import { getIntrospectionQuery } from 'graphql'
 import { expect, test } from 'vitest'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 const inherited = Reflect.ownKeys(Object.prototype).filter(name => typeof name === 'string')
 const unsafe = [...new Set([...inherited, '__proto__', '__typename', '__x'])]

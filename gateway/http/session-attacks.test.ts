@@ -4,13 +4,11 @@ import { rotateSigningKey } from '../../domain/accounts/signing-keys.ts'
 import { dayMs, systemClock } from '../../platform/clock.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 
 const clock = { ...systemClock, ahead: 0, now: () => Date.now() + clock.ahead }
 
-const control = perFile(() => aControlPlane({}, { clock }))
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane({}, { clock })
 
 const me = (token: string) => control.rest('GET', '/me', { token })
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 import { anyConfig, secretMark } from '../../test/harness/any-config.ts'
-import { perFile } from '../../test/harness/per-file.ts'
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 const byok = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
   control.rest(method, `/byok${path}`, { body, token })

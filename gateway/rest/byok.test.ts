@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 
-const control = perFile(() => aControlPlane({ ALLOW_LOOPBACK: 'false' }))
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane({ ALLOW_LOOPBACK: 'false' })
 
 const byok = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
   control.rest(method, `/byok${path}`, { body, token })

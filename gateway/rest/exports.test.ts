@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 import { anApiKey, type TestKey } from '../../test/harness/an-account.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
@@ -13,10 +13,10 @@ let key: TestKey
 const many = 3_000
 const statements: string[] = []
 
-const control = perFile(() =>
-  aControlPlane({ STALLED_READER_MS: '1500' }, { onStatement: statement => statements.push(statement) }),
+const { control, person } = theControlPlane(
+  { STALLED_READER_MS: '1500' },
+  { onStatement: statement => statements.push(statement) },
 )
-const person = perFile(() => control.aPerson())
 const rich = perFile(() => control.aPerson())
 
 beforeAll(async () => {

@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { theControlPlane } from '../../test/harness/a-control-plane.ts'
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 const logIn = { email: 'someone@example.com', password: 'correct horse' }
 

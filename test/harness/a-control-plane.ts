@@ -3,6 +3,7 @@ import { startControl } from '../../gateway/start-control.ts'
 import { spreadSubgraphs } from '../graph/spread-subgraphs.ts'
 import { aSystem, type TestSystem } from './a-context.ts'
 import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-caller.ts'
+import { perFile } from './per-file.ts'
 
 export type { Person }
 
@@ -73,6 +74,15 @@ export async function aControlPlane(
       await system.close()
     },
   }
+}
+
+/** Starts the control plane of a test file, and signs up a person. */
+export function theControlPlane(...options: Parameters<typeof aControlPlane>): {
+  control: ControlPlane
+  person: Person
+} {
+  const control = perFile(() => aControlPlane(...options))
+  return { control, person: perFile(() => control.aPerson()) }
 }
 
 function withoutStandings({ onStatement, ...options }: Options): Options {

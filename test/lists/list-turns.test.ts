@@ -1,10 +1,8 @@
 import { beforeAll, expect, test } from 'vitest'
-import { aControlPlane } from '../harness/a-control-plane.ts'
-import { perFile } from '../harness/per-file.ts'
+import { theControlPlane } from '../harness/a-control-plane.ts'
 
 // A query of a list ends after 100 ms, other statements after ten minutes.
-const control = perFile(() => aControlPlane({ QUERY_TIMEOUT_MS: '100', STATEMENT_TIMEOUT_MS: '600000' }))
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane({ QUERY_TIMEOUT_MS: '100', STATEMENT_TIMEOUT_MS: '600000' })
 
 beforeAll(async () => {
   const { accountId } = person

@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { adjustCredits } from '../../../domain/ledger/adjust-credits.ts'
-import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
+import { theControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { anApiKey } from '../../../test/harness/an-account.ts'
-import { perFile } from '../../../test/harness/per-file.ts'
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 const alerts = (method: string, path = '', body?: unknown, token: string | undefined = person.token) =>
   control.rest(method, `/billing/alerts${path}`, { body, token })

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { adjustCredits, creditAccount } from '../../../domain/ledger/adjust-credits.ts'
-import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
+import { theControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../../test/harness/per-file.ts'
@@ -8,8 +8,7 @@ import { perFile } from '../../../test/harness/per-file.ts'
 let key: TestKey
 let requests: SettledRequest[]
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 beforeAll(async () => {
   const { accountId } = person

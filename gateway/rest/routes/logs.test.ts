@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
-import { aControlPlane } from '../../../test/harness/a-control-plane.ts'
+import { theControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/ledger/a-settled-request.ts'
-import { perFile } from '../../../test/harness/per-file.ts'
 
 let key: TestKey
 let otherKey: TestKey
@@ -10,8 +9,7 @@ const logged: SettledRequest[] = []
 const anHourAgo = Date.now() - 3_600_000
 const minute = (count: number) => new Date(anHourAgo + count * 60_000)
 
-const control = perFile(aControlPlane)
-const person = perFile(() => control.aPerson())
+const { control, person } = theControlPlane()
 
 beforeAll(async () => {
   const { accountId } = person
