@@ -4,17 +4,21 @@ import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve, reserveAtOnce } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
-import { mayCallModel } from './allowed-models.ts'
+import { allowedModels } from './allowed-models.ts'
 import { type Allowed, countsTokens, payerOf } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
+import { chooseModels } from './routes/choose-models.ts'
+import type { RouteWishes } from './routes/read-wishes.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
 /** A chat request with the figures that rates and price need. */
 export interface ChatDemand {
   /** The requested model. */
   model: ChatModel
+  /** The models with which the request is tried, in order: the requested one and its fallbacks, unless it has wishes. */
+  models: ChatModel[]
   /** Size of the request's body with its images, in bytes. */
   bodyBytes: number
   /** The bounds of the prompt: by the body's length, or measured if that costs more than is available. */
@@ -32,8 +36,6 @@ export interface ChatDemand {
 /** A chat request that its key and its rates allow. `holdChat` holds its money. */
 export interface Admission extends ChatDemand {
   allowed: Allowed
-  /** The requested model, then its fallbacks. */
-  models: ChatModel[]
   /** The held maximum cost; undefined before it is held. */
   reservation: Reservation | undefined
   /** Whether the reservation is for a typical answer, and grows if the answer is longer. */
@@ -49,14 +51,24 @@ const promptMargin = 1.3
 /** Minimum length of a prompt that is tokenized, in bytes. A shorter prompt costs little even at a token per byte. */
 const minCountedBytes = 1_024
 
+/** A chat request that was read, before its figures are known. */
+export interface ReadChat {
+  request: ChatRequest
+  bodyBytes: number
+  /** The required task of the model; chat if undefined. */
+  task?: ChatTask | undefined
+  /** The client's wishes about models and vendors. */
+  wishes?: RouteWishes | undefined
+}
+
 /**
- * Reads the figures of a chat request. Throws `model_not_found`, and `unsupported_parameter` for more choices than the
- * model allows.
+ * Reads the figures of a chat request. Throws `model_not_found`, `unsupported_parameter` for more choices than the
+ * model allows, and the errors of `chooseModels`.
  */
 export function readDemand(
   inference: Inference,
   key: CachedKey,
-  { request, bodyBytes, task }: { request: ChatRequest; bodyBytes: number; task?: ChatTask | undefined },
+  { request, bodyBytes, task, wishes }: ReadChat,
 ): ChatDemand {
   const model = inference.models.chat(request.model, task)
   const { max_choices, max_output_tokens } = model.entry.chat
@@ -71,10 +83,20 @@ export function readDemand(
     return measured
   }
   const answerTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
+  const prompt = boundPrompt(request, bodyBytes)
   return {
     model,
+    models: wishes
+      ? chooseModels(inference.models, {
+          model,
+          request,
+          namedTokens,
+          wishes,
+          promptTokens: promptTokensOf(prompt, model.entry),
+        })
+      : [model, ...inference.models.fallbacks(model)],
     bodyBytes,
-    prompt: boundPrompt(request, bodyBytes),
+    prompt,
     measure,
     request,
     choices,
@@ -83,13 +105,9 @@ export function readDemand(
   }
 }
 
-/** Admits a request that its key and its rates allow. Fallbacks that the key's lists refuse are skipped. */
+/** Admits a request that its key and its rates allow, with the models that the key's lists include. */
 export function admitChat(inference: Inference, demand: ChatDemand, allowed: Allowed): Admission {
-  const fallbacks = inference.models.fallbacks(demand.model)
-  const models = [
-    demand.model,
-    ...fallbacks.filter(({ entry }) => mayCallModel(inference, allowed.key, entry)),
-  ]
+  const models = allowedModels(inference, allowed.key, demand.models)
   return { ...demand, allowed, models, reservation: undefined, grows: false }
 }
 
@@ -224,10 +242,15 @@ function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: Cha
   return Math.min(max, Math.max(room, probably, typical))
 }
 
+/** Returns the most tokens that a prompt may have: at most the model's context. */
+function promptTokensOf(prompt: PromptSize, { chat }: ChatModel['entry']): number {
+  return Math.min(boundTokens(prompt), chat.context_tokens)
+}
+
 /** Returns the bounds of the prompt, at most the model's context, and the requested service tier. */
 function boundsOf({ prompt, request }: Admission, { entry }: ChatModel) {
   return {
-    promptTokens: Math.min(boundTokens(prompt), entry.chat.context_tokens),
+    promptTokens: promptTokensOf(prompt, entry),
     images: prompt.images,
     serviceTier: request.service_tier ?? undefined,
   }

@@ -1,4 +1,5 @@
 import { memo } from '../../platform/memo.ts'
+import { matchesPattern } from '../../platform/patterns.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -68,20 +69,6 @@ const compiled = memo(maxCompiled, (text): ModelRules => {
 function compilePatterns(patterns: readonly string[]): (names: readonly string[]) => boolean {
   if (patterns.length === 0) return () => true
   const exact = new Set(patterns.filter(pattern => !pattern.includes('*')))
-  const open = patterns.filter(pattern => pattern.includes('*')).map(pattern => pattern.split('*'))
-  return names => names.some(name => exact.has(name) || open.some(parts => matches(parts, name)))
-}
-
-/** Whether a name has the parts in their order, the first at its beginning and the last at its end. */
-function matches(parts: readonly string[], name: string): boolean {
-  const first = parts[0]!
-  const last = parts.at(-1)!
-  if (!name.startsWith(first) || !name.endsWith(last)) return false
-  let at = first.length
-  for (const part of parts.slice(1, -1)) {
-    const found = name.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return at <= name.length - last.length
+  const open = patterns.filter(pattern => pattern.includes('*'))
+  return names => names.some(name => exact.has(name) || open.some(pattern => matchesPattern(pattern, name)))
 }

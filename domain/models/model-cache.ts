@@ -48,6 +48,8 @@ export interface ModelCache {
   /** Returns the active fallbacks of a model, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
+  /** Finds a vendor by its label or an alias. */
+  vendorNamed(name: string): Vendor | undefined
   /** Returns whether an active model has that name or alias. */
   knows(model: string): boolean
   /** Returns every active model. */
@@ -68,12 +70,16 @@ export async function openModelCache(
   let findMedia = compileOnce(context, [])
   let names = new Map<string, string>() // to the model's ID
   let vendors = new Map<string, Vendor>()
+  let vendorNames = new Map<string, Vendor>()
 
   const load = async () => {
     const loaded = await loadCatalogue(context)
     models = loaded.models
     names = new Map(models.flatMap(({ entry }) => namesOf(entry).map(name => [name, entry.model])))
     vendors = new Map(loaded.vendors.map(vendor => [vendor.label, vendor]))
+    vendorNames = new Map(
+      loaded.vendors.flatMap(vendor => [vendor.label, ...(vendor.aliases ?? [])].map(name => [name, vendor])),
+    )
     chatModels = new Map()
     byId = new Map()
     for (const { entry } of models) {
@@ -113,6 +119,7 @@ export async function openModelCache(
     },
     fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id)?.(context.clock) ?? []),
     vendor: label => vendors.get(label),
+    vendorNamed: name => vendorNames.get(name),
     all: () => models,
     close: () => clearInterval(timer),
   }

@@ -1,4 +1,5 @@
 import { admitChat, type ChatDemand, readDemand } from '../../domain/inference/admit-chat.ts'
+import { type RouteWishes, readWishes } from '../../domain/inference/routes/read-wishes.ts'
 import { bytesSaved, type DetachedTexts } from '../../platform/json/detached-texts.ts'
 import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { PaidKind } from '../pipeline/paid-kind.ts'
@@ -14,6 +15,8 @@ interface AskedChat {
   /** Size of the body without its detached images, and with what its translation added, in bytes. */
   bodyBytes: number
   images: DetachedTexts | undefined
+  /** The wishes about models and vendors; undefined if the request has none. */
+  wishes: RouteWishes | undefined
 }
 
 /** Returns the chat requests of one protocol as a kind of paid request. */
@@ -21,13 +24,16 @@ export function chatOf(protocol: Protocol): PaidKind<AskedChat, ChatDemand> {
   const parse: ParseBody = (edge, body, before) => parseBody(edge, body, before, protocol.route)
   return {
     parser: () => parse,
-    read(_edge, _ctx, { json, bytes, images }) {
-      const conversation = protocol.read(json)
+    read(_edge, ctx, { json, bytes, images }) {
+      const alone = ctx.req.headers['x-no-fallback']
+      // Embeddings have one route: another model makes other vectors.
+      const { body, wishes } = protocol.task ? { body: json, wishes: undefined } : readWishes(json, alone)
+      const conversation = protocol.read(body)
       const savedBytes = images ? bytesSaved(images) : 0
-      return { conversation, bodyBytes: bytes - savedBytes + (conversation.addedBytes ?? 0), images }
+      return { conversation, bodyBytes: bytes - savedBytes + (conversation.addedBytes ?? 0), images, wishes }
     },
-    demand({ inference }, key, { conversation: { request }, bodyBytes }) {
-      return readDemand(inference, key, { request, bodyBytes, task: protocol.task })
+    demand({ inference }, key, { conversation: { request }, bodyBytes, wishes }) {
+      return readDemand(inference, key, { request, bodyBytes, task: protocol.task, wishes })
     },
     open(edge, ctx, { asked: { conversation, images }, demand, allowed, client, keep }) {
       const { record } = ctx.state

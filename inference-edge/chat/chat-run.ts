@@ -32,7 +32,7 @@ export function openChatRun(
 ): ChatRun {
   const { request } = parts.conversation
   const model = parts.admission.models[0]!
-  record.model = model.entry.model
+  record.model = parts.admission.model.entry.model
   record.vendor = model.entry.provider
   record.streamed = request.stream === true
   record.endUser = request.safety_identifier ?? request.user ?? null

@@ -51,6 +51,11 @@ export const VendorDeclaration = Type.Object(
     adapter: Adapter,
     /** Its base URL, unless the environment sets another one (`VENDOR_A_BASE_URL`). */
     base_url: Type.Optional(Type.String({ pattern: '^https://' })),
+    /**
+     * Whether the vendor keeps or learns from prompts. Requests with `data_collection: deny` go only to vendors that
+     * declare `deny`.
+     */
+    data_collection: Type.Optional(Type.Enum(['allow', 'deny'])),
     /** The header that carries the API key, for OpenAI's formats: `{header: api-key, scheme: ''}`. By default a bearer. */
     key: Type.Optional(VendorKey),
     /** The parts of OpenAI's chat format that the vendor does not support, for all of its models. */

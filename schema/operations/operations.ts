@@ -4,6 +4,7 @@ import { ChatRequest } from '../wire/chat.ts'
 import { EmbeddingsRequest } from '../wire/embeddings.ts'
 import { MessagesRequest } from '../wire/messages.ts'
 import { ResponsesRequest } from '../wire/responses/request.ts'
+import { withRouting } from '../wire/routing.ts'
 import { optional } from '../wire/shapes.ts'
 import { accountOperations, CreditsAnswer, GenerationAnswer, KeyAnswer } from './account-operations.ts'
 import {
@@ -156,7 +157,7 @@ export const operations: readonly Operation[] = [
     summary: "Creates a chat completion with any chat model, in OpenAI's format.",
     description:
       "Fields that the schema does not name are passed on to vendors that use OpenAI's format. If `stream` is true, the response is a stream of server-sent events that ends with `data: [DONE]`.",
-    request: ChatRequest,
+    request: withRouting(ChatRequest),
     answer: 'ChatCompletion',
     event: 'ChatCompletionChunk',
     example: { model: 'vendor_a/atlas', messages: [{ role: 'user', content: 'Say hello.' }], max_tokens: 50 },
@@ -169,7 +170,7 @@ export const operations: readonly Operation[] = [
     tag: 'Chat',
     summary:
       "Creates a response with any chat model, in OpenAI's Responses format. The endpoint is stateless.",
-    request: ResponsesRequest,
+    request: withRouting(ResponsesRequest),
     answer: 'ModelResponse',
     event: 'ModelResponseEvent',
     example: { model: 'vendor_a/atlas', input: 'Say hello.', max_output_tokens: 50 },
@@ -181,7 +182,7 @@ export const operations: readonly Operation[] = [
     name: 'createMessage',
     tag: 'Chat',
     summary: "Creates a message with any chat model, in Anthropic's Messages format.",
-    request: MessagesRequest,
+    request: withRouting(MessagesRequest),
     answer: 'Message',
     event: 'MessageEvent',
     example: { model: 'vendor_b/lyric', max_tokens: 50, messages: [{ role: 'user', content: 'Say hello.' }] },

@@ -74,6 +74,15 @@ test('a list is changed at once, shown in the record, and emptied with null', as
   expect(statuses.map(log => log.status)).toEqual([403, 200, 403, 200])
 })
 
+test('a request cannot name a model that the lists of its key do not include', async () => {
+  const client = await aKey({ allowed_models: ['vendor_a/*'] })
+  const ask = (body: object) => client.post('/chat/completions', { messages, ...body })
+  const models = ['vendor_b/lyric']
+  expect((await ask({ model: 'vendor_b/lyric', models: [model] })).status).toBe(403)
+  const failing = { messages: saying('Hi [[fault: flaky;n=2;status=500;key=lists]]').messages }
+  expect((await ask({ model, models, ...failing })).status).toBe(502)
+})
+
 test('GET /v1/models lists only the models that the key may call', async () => {
   const { openai } = await aKey({
     allowed_models: ['vendor_a/*', 'vendor_b/*'],

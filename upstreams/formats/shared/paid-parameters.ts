@@ -16,7 +16,7 @@ const paidFields: ReadonlyMap<string, readonly unknown[]> = new Map<string, read
   ['inference_geo', ['global', 'default']],
   ['priority', []],
   // other models, providers and tools that the vendor runs
-  ...['models', 'route', 'provider', 'preset', 'plugins', 'transforms', 'extra_body'].map(withoutFreeValues),
+  ...['route', 'preset', 'plugins', 'transforms', 'extra_body'].map(withoutFreeValues),
   ...['web_search_options', 'search_parameters', 'enable_search', 'search_options', 'data_sources'].map(
     withoutFreeValues,
   ),

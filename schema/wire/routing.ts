@@ -1,0 +1,47 @@
+import { type Static, type TObject, Type } from 'typebox'
+import { open, optional } from './shapes.ts'
+
+/**
+ * The fields with which a chat request chooses models and vendors, in OpenRouter's shape (docs/models.md). All chat
+ * protocols accept them, and no vendor receives them.
+ */
+
+/** Maximum numbers of models and of vendors in a list. */
+export const routingBounds = { models: 10, vendors: 20 } as const
+
+const Vendors = optional(Type.Array(Type.String(), { maxItems: routingBounds.vendors }))
+
+/** Dollars: a number, or decimal text. */
+const Dollars = optional(Type.Union([Type.Number({ minimum: 0 }), Type.String({ maxLength: 30 })]))
+
+const SortBy = Type.Enum(['price', 'throughput', 'latency'])
+
+export const ProviderWishes = Type.Object(
+  {
+    /** The vendors to try first, in order. */
+    order: Vendors,
+    only: Vendors,
+    ignore: Vendors,
+    allow_fallbacks: optional(Type.Boolean()),
+    require_parameters: optional(Type.Boolean()),
+    data_collection: optional(Type.Enum(['allow', 'deny'])),
+    sort: optional(SortBy),
+    /** The highest prices: of a million tokens of prompt and completion, of a request, and of an input image. */
+    max_price: optional(
+      Type.Object({ prompt: Dollars, completion: Dollars, request: Dollars, image: Dollars }, open),
+    ),
+  },
+  open,
+)
+
+export const RoutingFields = Type.Object({
+  models: optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: routingBounds.models })),
+  provider: optional(ProviderWishes),
+})
+
+export type ProviderWishes = Static<typeof ProviderWishes>
+
+/** Adds these fields to the schema of a protocol's requests, for the description of the API. */
+export function withRouting({ properties }: TObject): TObject {
+  return Type.Object({ ...properties, ...RoutingFields.properties }, open)
+}
