@@ -5,16 +5,14 @@ import PostalMime, { type Address } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { systemClock } from '../../platform/clock.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
-import type { Mailbox, ReceivedMail, Settings } from './mailbox.ts'
+import type { Mailbox, ReceivedMail } from './mailbox.ts'
 import { mailboxApi } from './routes.ts'
 
-export interface RunningMailbox extends RunningServer {
+export interface RunningMailbox extends RunningServer<Mailbox> {
   /** The value for `SMTP_URL`. */
   readonly smtpUrl: string
   /** A live view of the latest 1,000 mails, oldest first. */
   readonly mails: readonly ReceivedMail[]
-  /** Changes the given settings and keeps the others. */
-  change(settings: Partial<Settings>): void
 }
 
 /** Starts a mailbox in this process: a mail server, and a page that lists the mails. */
@@ -31,10 +29,9 @@ export async function startMailbox(
   smtp.listen(smtpPort, host)
   const [http] = await Promise.all([listen(mailbox, [mailboxApi], options), once(smtp.server, 'listening')])
   return {
+    ...http,
     smtpUrl: `smtp://${host}:${(smtp.server.address() as AddressInfo).port}`,
-    url: http.url,
     mails: mailbox.mails,
-    change: settings => void Object.assign(mailbox.settings, settings),
     async close() {
       await Promise.all([http.close(), new Promise<void>(resolve => smtp.close(resolve))])
     },

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Api, type Exchange, refuseWith } from '../server/exchange.ts'
-import { htmlPage } from '../server/page.ts'
+import { sendPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
 import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from './act.ts'
 import type { CheckoutSession, Payment, PaymentSimulator } from './payment-simulator.ts'
@@ -8,7 +8,6 @@ import { deliver } from './send-events.ts'
 
 /** The Checkout page, and the page of sessions and events. */
 export const pages: Api<PaymentSimulator> = {
-  prefix: '/',
   routes: [
     { method: 'GET', path: '/', handle: showPayments },
     { method: 'GET', path: /^\/c\/pay\/(?<id>\w+)$/, handle: showCheckout },
@@ -16,7 +15,6 @@ export const pages: Api<PaymentSimulator> = {
     { method: 'POST', path: /^\/payments\/(?<id>\w+)\/(?<action>[a-z-]+)$/, handle: changePayment },
     { method: 'POST', path: /^\/events\/(?<id>\w+)\/send$/, handle: resendEvent },
   ],
-  refuseUnknown: () => refuseWith(404, 'Page not found.'),
 }
 
 function showCheckout(state: PaymentSimulator, exchange: Exchange): Promise<void> {
@@ -29,18 +27,25 @@ function checkoutBody(session: CheckoutSession, message = ''): string {
   const { status } = object
   const heading = `<h1>${escapeHtml(productName)}: ${amountOf(session)}</h1>`
   if (status !== 'open') return `${heading}<p>This session is ${status}.</p>`
-  const at = `/c/pay/${id}`
+  const buttons = Object.entries(checkoutActions).map(([name, label]) =>
+    button(`/c/pay/${id}/${name}`, label),
+  )
+  const alert = message && `<p role="alert"><strong>${message}</strong></p>`
   return [
     heading,
     '<p>This is a simulator of the card processor. No money moves.</p>',
-    message && `<p role="alert"><strong>${message}</strong></p>`,
-    button(`${at}/pay`, 'Pay'),
-    button(`${at}/decline`, 'Pay with a card that is declined'),
-    button(`${at}/pay-later`, 'Pay by bank transfer, which succeeds later'),
-    button(`${at}/fail-later`, 'Pay by bank transfer, which fails later'),
-    button(`${at}/cancel`, 'Go back without paying'),
-    button(`${at}/expire`, 'Let the session expire'),
+    alert,
+    ...buttons,
   ].join('\n')
+}
+
+const checkoutActions = {
+  pay: 'Pay',
+  decline: 'Pay with a card that is declined',
+  'pay-later': 'Pay by bank transfer, which succeeds later',
+  'fail-later': 'Pay by bank transfer, which fails later',
+  cancel: 'Go back without paying',
+  expire: 'Let the session expire',
 }
 
 async function checkOut(state: PaymentSimulator, exchange: Exchange): Promise<void> {
@@ -132,17 +137,6 @@ function amountOf({ amountCents, object }: CheckoutSession): string {
 function button(action: string, label: string): string {
   return `<form method="post" action="${action}"><button>${label}</button></form>`
 }
-
-function sendPage(exchange: Exchange, page: { status?: number; title: string; body: string }): Promise<void> {
-  return sendWhole(exchange, {
-    status: page.status ?? 200,
-    headers: { 'content-type': 'text/html; charset=utf-8' },
-    body: htmlPage({ ...page, style }),
-  })
-}
-
-const style = `button { font: inherit; padding: .3rem .8rem; margin: .2rem 0 }
-  li form { display: inline }`
 
 function redirect(exchange: Exchange, location: string): Promise<void> {
   return sendWhole(exchange, { status: 303, headers: { location, 'content-type': 'text/plain' }, body: '' })

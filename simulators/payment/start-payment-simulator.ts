@@ -1,21 +1,16 @@
 import { systemClock } from '../../platform/clock.ts'
-import type { SimulatorCall } from '../server/exchange.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { pages } from './pages.ts'
 import type { PaymentSettings, PaymentSimulator, SentEvent } from './payment-simulator.ts'
 import { stripeApi } from './stripe-api.ts'
 
 /** A running simulator. Its URL serves the pages, and Stripe's API at `/v1`. */
-export interface RunningPaymentSimulator extends RunningServer {
+export interface RunningPaymentSimulator extends RunningServer<PaymentSimulator> {
   readonly key: string
-  /** A live view of the latest 1,000 calls, oldest first. */
-  readonly calls: readonly SimulatorCall[]
   /** Returns the latest 1,000 events, oldest first. */
   events(): SentEvent[]
   /** Changes the URL that events are sent to. */
   sendTo(webhookUrl: string): void
-  /** Changes the given settings and keeps the others. */
-  change(settings: Partial<PaymentSettings>): void
 }
 
 interface PaymentSimulatorOptions extends ListenOptions {
@@ -38,11 +33,12 @@ export async function startPaymentSimulator(
   }
   const server = await listen(state, [stripeApi, pages], options)
   return {
-    ...{ url: server.url, key, calls: state.calls, events: () => [...state.events.values()] },
+    ...server,
+    key,
+    events: () => [...state.events.values()],
     sendTo: url => {
       state.webhook.url = url
     },
-    change: changed => void Object.assign(state.settings, changed),
     close() {
       state.isClosed = true
       for (const timer of state.timers) clearTimeout(timer)

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import { z } from 'zod'
 import { type Api, type Exchange, type Handler, Refusal } from '../server/exchange.ts'
 import { isRecord, type Json, type JsonRecord } from '../server/json.ts'
 import { sendWhole } from '../server/send.ts'
+import { anything, readShape } from '../server/shape.ts'
 import { expire, refund } from './act.ts'
 import { type CheckoutSession, newId, nowSeconds, type PaymentSimulator } from './payment-simulator.ts'
 
@@ -9,7 +11,6 @@ const presentHeaders = () => ({ 'request-id': newId('req') })
 
 /** The parts of Stripe's API that the product calls, and refunds. */
 export const stripeApi: Api<PaymentSimulator> = {
-  prefix: '/v1/',
   presentHeaders,
   routes: [
     { method: 'POST', path: '/v1/checkout/sessions', handle: handling(createSession) },
@@ -30,7 +31,6 @@ export const stripeApi: Api<PaymentSimulator> = {
     { method: 'POST', path: '/v1/refunds', handle: handling(createRefund) },
     { method: 'GET', path: '/v1/events', handle: handling(listEvents) },
   ],
-  refuseUnknown: (method, path) => refuse(404, `Unrecognized request URL (${method}: ${path}).`),
 }
 
 type Operation = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
@@ -56,38 +56,41 @@ function handling(operation: Operation): Handler<PaymentSimulator> {
   }
 }
 
+const url = z.url({ protocol: /^https?$/ })
+/** Stripe's minimum amount is 50 cents. */
+const price = z.object({
+  unit_amount: z.coerce.number().int().min(50),
+  ...{ currency: z.string(), product_data: z.object({ name: z.string() }) },
+})
 /** The supported parameters. Stripe refuses unknown ones. */
-const knownParameters = [
-  ...['mode', 'client_reference_id', 'metadata', 'payment_intent_data', 'line_items'],
-  ...['adaptive_pricing', 'success_url', 'cancel_url'],
-]
-
-/** Stripe's minimum amount, in cents. */
-const minCents = 50
+const sessionShape = z.strictObject({
+  mode: z.literal('payment'),
+  line_items: z.object({ 0: z.object({ quantity: z.coerce.number().int(), price_data: price }) }),
+  ...{ success_url: url, cancel_url: url.nullable().default(null) },
+  client_reference_id: z.string().nullable().default(null),
+  metadata: z.record(z.string(), z.string()).default({}),
+  ...{ payment_intent_data: anything, adaptive_pricing: anything },
+})
 
 function createSession(state: PaymentSimulator, { request }: Exchange, form: JsonRecord): JsonRecord {
-  const unknown = Object.keys(form).find(name => !knownParameters.includes(name))
-  if (unknown !== undefined) throw refuseParam(unknown, `Received unknown parameter: ${unknown}`)
-  if (form.mode !== 'payment') throw refuseParam('mode', 'You must provide mode: payment.')
-  const item = fieldOf(form.line_items, '0')
-  const price = fieldOf(item, 'price_data')
-  const amountCents = Number(textOf(price, 'unit_amount')) * Number(textOf(item, 'quantity'))
-  if (!Number.isSafeInteger(amountCents) || amountCents < minCents)
-    throw refuseParam('line_items[0][price_data][unit_amount]', 'Invalid amount.')
+  const { mode, line_items, ...sent } = readShape(sessionShape, form, ({ path, message }) =>
+    refuseParam(path.join('.'), message),
+  )
+  const { quantity, price_data } = line_items[0]
+  const amountCents = quantity * price_data.unit_amount
   const id = newId('cs_test')
   const created = nowSeconds(state)
   const object: CheckoutSession['object'] = {
-    ...{ id, object: 'checkout.session', livemode: false, mode: 'payment' },
-    ...{ amount_subtotal: amountCents, amount_total: amountCents, currency: textOf(price, 'currency') },
+    ...{ id, object: 'checkout.session', livemode: false, mode },
+    ...{ amount_subtotal: amountCents, amount_total: amountCents, currency: price_data.currency },
     ...{ created, expires_at: created + 86_400, url: `http://${request.headers.host}/c/pay/${id}` },
-    success_url: urlOf(form, 'success_url'),
-    cancel_url: form.cancel_url === undefined ? null : urlOf(form, 'cancel_url'),
-    client_reference_id: form.client_reference_id ?? null,
-    metadata: form.metadata ?? {},
+    success_url: sent.success_url,
+    cancel_url: sent.cancel_url,
+    client_reference_id: sent.client_reference_id,
+    metadata: sent.metadata,
     ...{ status: 'open', payment_status: 'unpaid', payment_intent: null },
   }
-  const productName = textOf(fieldOf(price, 'product_data'), 'name')
-  state.sessions.set(id, { id, amountCents, productName, object })
+  state.sessions.set(id, { id, amountCents, productName: price_data.product_data.name, object })
   return object
 }
 
@@ -101,7 +104,7 @@ function listEvents(state: PaymentSimulator, { query }: Exchange): JsonRecord {
 }
 
 function createRefund(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
-  const payment = state.payments.get(textOf(form, 'payment_intent'))
+  const payment = state.payments.get(String(form.payment_intent))
   if (!payment) throw refuseParam('payment_intent', 'No such payment_intent.')
   const amountCents = form.amount === undefined ? payment.amountCents : Number(form.amount)
   const made = refund(state, payment, amountCents)
@@ -113,22 +116,6 @@ function findSession(state: PaymentSimulator, id = ''): CheckoutSession {
   const session = state.sessions.get(id)
   if (!session) throw refuse(404, `No such checkout.session: '${id}'`)
   return session
-}
-
-function fieldOf(value: Json | undefined, name: string): Json | undefined {
-  return isRecord(value) ? value[name] : undefined
-}
-
-function textOf(value: Json | undefined, name: string): string {
-  const text = fieldOf(value, name)
-  if (typeof text === 'string' && text !== '') return text
-  throw refuseParam(name, `Missing required param: ${name}.`)
-}
-
-function urlOf(form: JsonRecord, name: string): string {
-  const text = textOf(form, name)
-  if (/^https?:/.test(text) && URL.canParse(text)) return text
-  throw refuseParam(name, 'Not a valid URL')
 }
 
 function refuseParam(param: string, message: string): Refusal {

@@ -2,15 +2,14 @@ import { Webhook } from 'standardwebhooks'
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Api, drained, type Exchange, pause } from '../server/exchange.ts'
 import { parseJson } from '../server/json.ts'
-import { htmlPage } from '../server/page.ts'
+import { renderTable, sendPage } from '../server/page.ts'
 import { sendWhole } from '../server/send.ts'
-import type { ReceivedCallback, ReceiverState } from './receiver.ts'
+import type { ReceiverState } from './receiver.ts'
 
 const maxCallbacks = 1000
 
 /** Accepts callbacks at any path, and lists them as a page and as JSON. */
 export const receiver: Api<ReceiverState> = {
-  prefix: '/',
   routes: [
     { method: 'GET', path: '/', handle: showPage },
     {
@@ -21,7 +20,7 @@ export const receiver: Api<ReceiverState> = {
     { method: 'POST', path: /^\/status\/(?<status>[2-5]\d\d)$/, handle: accept },
     { method: 'POST', path: /^\/delay\/(?<ms>\d{1,6})$/, handle: accept },
     { method: 'POST', path: '/huge', handle: answerEndlessly },
-    { method: 'POST', path: /^\//, handle: accept },
+    { method: 'POST', path: /^\/.*$/, handle: accept },
   ],
 }
 
@@ -74,28 +73,15 @@ function faultOf(text: string, headers: object, secrets: readonly string[]): str
   return fault
 }
 
-/** Renders the callbacks, newest first. The page refreshes itself. */
+/** Lists the callbacks, newest first. */
 function showPage({ callbacks }: ReceiverState, exchange: Exchange): Promise<void> {
-  const body = htmlPage({
-    title: 'Callbacks',
-    isLive: true,
-    style,
-    body: `<h1>Callbacks received: ${callbacks.length}</h1>
-<table>
-<tr><th>Received</th><th>Webhook ID</th><th>Path</th><th>Signature</th><th>Status</th><th>Body</th></tr>
-${callbacks.toReversed().map(presentRow).join('\n')}
-</table>`,
+  const rows = callbacks.toReversed().map(callback => {
+    const { at, id, path, isVerified, fault, status } = callback
+    const signature = isVerified ? 'verified' : `invalid: ${fault}`
+    const cells = [new Date(at).toISOString(), id, path, signature, String(status)].map(escapeHtml)
+    return [...cells, `<pre>${escapeHtml(JSON.stringify(callback.body, null, 2))}</pre>`]
   })
-  return sendWhole(exchange, { headers: { 'content-type': 'text/html; charset=utf-8' }, body })
-}
-
-const style = `body { font-size: 14px; max-width: none }
-  td, th { padding: .2rem 1rem .2rem 0; text-align: left; vertical-align: top; white-space: nowrap }
-  pre { margin: 0; white-space: pre-wrap; word-break: break-all }`
-
-function presentRow({ at, id, path, isVerified, fault, status, body }: ReceivedCallback): string {
-  const signature = isVerified ? 'verified' : `invalid: ${fault}`
-  const cells = [new Date(at).toISOString(), id, path, signature, String(status)]
-  const shown = cells.map(cell => `<td>${escapeHtml(cell)}</td>`).join('')
-  return `<tr>${shown}<td><pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre></td></tr>`
+  const table = renderTable(['Received', 'Webhook ID', 'Path', 'Signature', 'Status', 'Body'], rows)
+  const body = `<h1>Callbacks received: ${callbacks.length}</h1>${table}`
+  return sendPage(exchange, { title: 'Callbacks', isLive: true, body })
 }

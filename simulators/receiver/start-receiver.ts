@@ -1,13 +1,11 @@
 import { systemClock } from '../../platform/clock.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
-import type { ReceivedCallback, ReceiverState, Settings } from './receiver.ts'
+import type { ReceivedCallback, ReceiverState } from './receiver.ts'
 import { receiver } from './routes.ts'
 
-interface RunningReceiver extends RunningServer {
+interface RunningReceiver extends RunningServer<ReceiverState> {
   /** A live view of the latest 1,000 callbacks, oldest first. */
   readonly callbacks: readonly ReceivedCallback[]
-  /** Changes the given settings and keeps the others. */
-  change(settings: Partial<Settings>): void
 }
 
 interface ReceiverOptions extends ListenOptions {
@@ -24,7 +22,5 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
     settings: { record: false, answerStatus: 204 },
     ...{ clock: systemClock, calls: [], requestCount: 0, callbacks: [], secrets, onCallback },
   }
-  const { callbacks, settings } = state
-  const change = (changed: Partial<Settings>) => void Object.assign(settings, changed)
-  return { ...(await listen(state, [receiver], options)), callbacks, change }
+  return { ...(await listen(state, [receiver], options)), callbacks: state.callbacks }
 }

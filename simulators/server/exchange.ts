@@ -68,12 +68,9 @@ export interface Route<State extends ServerState> {
 }
 
 export interface Api<State extends ServerState> {
-  readonly prefix: string
   readonly routes: readonly Route<State>[]
   /** The headers of errors. */
   presentHeaders?(exchange: Exchange): OutgoingHttpHeaders
-  refuseUnknown?(method: string, path: string): Refusal
-  refuseTooLarge?(): Refusal
 }
 
 /** An error answer in a vendor's format. Handlers throw it. */

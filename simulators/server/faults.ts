@@ -3,17 +3,9 @@ import { closed, type Exchange, pause, type Refusal, refuseWith } from './exchan
 /** The names of faults; every status from 400 to 599 is one too: `503`. vendors/README.md describes them. */
 const faultNames = [
   ...(['slow', 'hang', 'flaky', 'quota', 'too-long', 'cut', 'truncate', 'stall', 'garbage'] as const),
-  ...([
-    'error-frame',
-    'trickle',
-    'split',
-    'no-usage',
-    'empty',
-    'blank',
-    'refusal',
-    'malformed-call',
-  ] as const),
-  ...(['fail', 'stuck', 'takes', 'lost', 'poll', 'file', 'file-cut', 'file-hang', 'large', 'fewer'] as const),
+  ...(['error-frame', 'trickle', 'split', 'no-usage', 'empty', 'blank', 'refusal'] as const),
+  ...(['malformed-call', 'fail', 'stuck', 'takes', 'lost', 'poll', 'file', 'file-cut'] as const),
+  ...(['file-hang', 'large', 'fewer'] as const),
 ]
 
 /** A fault that a marker like `slow;ms=200` requests. */
@@ -67,11 +59,6 @@ export function dropMarkers(text: string): string {
   return text.includes('[[fault:') ? text.replace(/\s*\[\[fault:.*?\]\]/gs, '') : text
 }
 
-const failureKinds: Partial<Record<Fault['name'], Failure['kind']>> = {
-  ...({ status: 'status', flaky: 'status' } as const),
-  ...({ quota: 'quota', 'too-long': 'too-long' } as const),
-}
-
 interface FaultState {
   readonly settings: { readonly latencyMs: number }
   /** The number of failures so far of each `flaky` fault. */
@@ -87,6 +74,7 @@ export async function startAnswer(
   exchange: Exchange,
   { model, text, refuse }: { model: string; text: string; refuse: (failure: Failure) => Refusal },
 ): Promise<Fault | undefined> {
+  if (/(^|\.)missing-/.test(model)) throw refuse({ kind: 'status', status: 404, model, retryAfterMs: 0 })
   const fault = findFault({ model, text })
   const waitMs = fault?.name === 'slow' ? latencyMs + (fault.waitMs ?? 1000) : latencyMs
   if (waitMs > 0) await pause(exchange.response, waitMs)
@@ -98,7 +86,8 @@ export async function startAnswer(
     if (failed >= (fault.count ?? 1)) return fault
     failures.set(key, failed + 1)
   }
-  const kind = failureKinds[fault.name]
-  if (kind) throw refuse({ kind, status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
+  const kind = fault.name === 'flaky' ? 'status' : fault.name
+  if (kind === 'status' || kind === 'quota' || kind === 'too-long')
+    throw refuse({ kind, status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
   return fault
 }

@@ -1,4 +1,6 @@
 import { renderPage, sourceOf } from '../../platform/pages/render-page.ts'
+import type { Exchange } from './exchange.ts'
+import { sendWhole } from './send.ts'
 
 /** Fetches the page every two seconds and replaces its content if it has changed. */
 const liveScript = `setInterval(async () => {
@@ -8,35 +10,35 @@ const liveScript = `setInterval(async () => {
   if (latest && latest.innerHTML !== shown.innerHTML) shown.replaceWith(latest)
 }, 2000)`
 
-/** The source expression that allows the script of a live page in a content security policy. */
-export const liveScriptSource = sourceOf(liveScript)
-
-const baseStyle = 'body { max-width: 60rem; margin: 2rem auto }'
-
 /** On small screens, the cells of a table row are below each other. */
-const smallScreenStyle = `@media (max-width: 40rem) {
-    tr, td { display: block }
-    tr { padding: .5rem 0; border-top: 1px solid color-mix(in srgb, currentColor 25%, transparent) }
-    td { padding: 0; white-space: normal; overflow-wrap: anywhere }
-    tr:has(> th) { display: none }
-  }`
+const style = `body { max-width: 60rem; margin: 2rem auto }
+  table { border-collapse: collapse; width: 100% }
+  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; overflow-wrap: anywhere }
+  pre { white-space: pre-wrap; overflow-wrap: anywhere }
+  iframe { width: 100%; height: 16rem; background: #fff; color-scheme: light }
+  li form { display: inline }
+  @media (max-width: 40rem) { tr, td { display: block } tr:has(> th) { display: none } }`
 
-/** A page of a simulator. `body` is HTML. A live page updates itself. */
-export function htmlPage({
-  title,
-  style = '',
-  body,
-  isLive = false,
-}: {
-  title: string
-  style?: string
-  body: string
-  isLive?: boolean
-}): string {
-  return renderPage({
-    title,
-    body,
-    style: `${baseStyle}\n${style}\n${smallScreenStyle}`,
-    script: isLive ? liveScript : undefined,
-  }).html
+/** Pages cannot load resources. The only script that runs updates live pages. */
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; connect-src 'self'; script-src ${sourceOf(liveScript)}`,
+  'x-content-type-options': 'nosniff',
+}
+
+/** Sends a page of a simulator. `body` is HTML. A live page updates itself. */
+export function sendPage(
+  exchange: Exchange,
+  page: { title: string; body: string; status?: number; isLive?: boolean },
+): Promise<void> {
+  const { title, body, status = 200, isLive = false } = page
+  const { html } = renderPage({ title, body, style, script: isLive ? liveScript : undefined })
+  return sendWhole(exchange, { status, headers, body: html })
+}
+
+/** Renders a table. The cells are HTML. */
+export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const renderRow = (tag: string) => (cells: readonly string[]) =>
+    `<tr>${cells.map(cell => `<${tag}>${cell}</${tag}>`).join('')}</tr>`
+  return `<table>${renderRow('th')(headings)}${rows.map(renderRow('td')).join('')}</table>`
 }

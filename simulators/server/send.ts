@@ -34,11 +34,7 @@ export async function sendWhole(exchange: Exchange, answer: Answer): Promise<voi
     response.write(body.subarray(0, body.length / 2))
     return cutConnection(exchange)
   }
-  if (fault?.name !== 'trickle') return void response.end(body)
-  const eighth = (index: number) => Math.floor((body.length * index) / 8)
-  const pieces = Array.from({ length: 8 }, (_, index) => body.subarray(eighth(index), eighth(index + 1)))
-  await writeFrames(exchange, pieces, { delayMs: fault.waitMs ?? 50 })
-  response.end()
+  response.end(body)
 }
 
 interface StreamedAnswer {

@@ -1,33 +1,28 @@
 import { z } from 'zod'
 import type { Refusal } from './exchange.ts'
-import type { Json, JsonRecord } from './json.ts'
+import { isRecord, type Json, type JsonRecord } from './json.ts'
 
-/** The first mismatch between a body and its shape. Each vendor phrases it as its own error. */
+/** The first fault of a body. Each vendor presents it as its own error. */
 export interface Mismatch {
-  /** `bound` is a number, a length or a count outside its limits; `rule` is a check with its own message. */
-  readonly kind: 'unknown' | 'missing' | 'type' | 'choice' | 'bound' | 'rule'
+  readonly kind: 'unknown' | 'missing' | 'choice' | 'value'
   readonly path: readonly PropertyKey[]
   readonly value: unknown
-  /** The type that a mismatch of kind `type` expects. */
-  readonly expected: string
-  readonly choices: readonly unknown[]
-  readonly minimum: number | undefined
-  readonly maximum: number | undefined
   readonly message: string
-  /** Whether the message is the whole error, so that it names no field. */
-  readonly isWhole: boolean
 }
 
-/** A value that `check` accepts; any other value has the wrong type. */
-export const checked = <Value>(expected: string, check: (value: unknown) => boolean) =>
-  z.custom<Value>(check, { params: { expected }, abort: true })
+/** A rule across fields: the parameter at fault, the message, and whether a request breaks the rule. */
+export type Rule<Request> = readonly [param: string, message: string, isBroken: (request: Request) => unknown]
+
 /** Any JSON object: a JSON Schema, the arguments of a call. */
-export const anyRecord = checked<JsonRecord>(
-  'object',
-  value => typeof value === 'object' && value !== null && !Array.isArray(value),
-)
+export const anyRecord = z.custom<JsonRecord>(value => isRecord(value as Json), 'Input should be an object')
 /** Any value, which the simulator ignores. */
 export const anything = z.custom<Json>().optional()
+export const boolean = z.boolean().nullish()
+export const text = (maxLength = Infinity) => z.string().max(maxLength).nullish()
+export const decimal = (minimum: number, maximum: number) => z.number().min(minimum).max(maximum).nullish()
+export const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  z.int().min(minimum).max(maximum).nullish()
+export const choice = <const Values extends readonly string[]>(...values: Values) => z.enum(values).nullish()
 /** An object with a `type`, and no fields other than these. */
 export const tagged = <Name extends string, Fields extends z.ZodRawShape>(type: Name, fields: Fields) =>
   z.strictObject({ type: z.literal(type), ...fields })
@@ -37,6 +32,9 @@ export const oneOf = <
 >(
   ...options: Options
 ) => z.discriminatedUnion('type', options)
+/** A list, or a string, which `expand` converts to a list. */
+export const listOrText = <List extends z.ZodType>(list: List, expand: (text: string) => unknown[]) =>
+  z.preprocess(value => (typeof value === 'string' ? expand(value) : value), list)
 
 /** Parses a body by its shape. Throws the error that `refuse` makes of the first mismatch. */
 export function readShape<Shape extends z.ZodType>(
@@ -46,71 +44,27 @@ export function readShape<Shape extends z.ZodType>(
 ): z.output<Shape> {
   const result = shape.safeParse(body, { reportInput: true })
   if (result.success) return result.data
-  throw refuse(mismatchOf(innermost(firstOf(result.error.issues))))
+  const [issue] = result.error.issues
+  throw issue ? refuse(mismatchOf(issue)) : result.error
 }
 
-type Issue = z.core.$ZodIssue
-
-/** Returns the first issue. If the same object also has unknown fields, these come first. */
-function firstOf(issues: readonly Issue[]): Issue {
-  const [first] = issues
-  if (!first) throw new Error('A parse failed without an issue.')
-  const isAround = ({ path }: Issue) => path.every((part, depth) => part === first.path[depth])
-  return issues.find(issue => issue.code === 'unrecognized_keys' && isAround(issue)) ?? first
+/** Throws the error that `refuse` makes of the first rule that the request breaks. */
+export function checkRules<Request>(
+  request: Request,
+  rules: readonly Rule<Request>[],
+  refuse: (message: string, param: string) => Refusal,
+): void {
+  const broken = rules.find(([, , isBroken]) => isBroken(request))
+  if (broken) throw refuse(broken[1], broken[0])
 }
 
-/** Replaces the issue of a union by the issue of the alternative that has the value's type. */
-function innermost(issue: Issue): Issue {
-  if (issue.code !== 'invalid_union') return issue
-  for (const branch of issue.errors) {
-    const inner = firstOf(branch)
-    const isOtherType = inner.path.length === 0 && kindOf(inner) === 'type'
-    if (!isOtherType) return innermost({ ...inner, path: [...issue.path, ...inner.path] })
-  }
-  return issue
-}
-
-function mismatchOf(issue: Issue): Mismatch {
-  const { path, input: value, message } = issue
-  const params = issue.code === 'custom' ? issue.params : undefined
-  const mismatch: Mismatch = {
-    ...{ kind: kindOf(issue), path, value, message, choices: [], isWhole: params?.isWhole === true },
-    ...{ minimum: undefined, maximum: undefined, expected: String(params?.expected ?? 'string or array') },
-  }
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return { ...mismatch, path: [...path, issue.keys[0] ?? ''] }
-    case 'invalid_type':
-      return { ...mismatch, expected: issue.expected }
-    case 'invalid_value':
-      return { ...mismatch, choices: issue.values, expected: 'string' }
-    case 'too_small':
-      return { ...mismatch, minimum: Number(issue.minimum) }
-    case 'too_big':
-      return { ...mismatch, maximum: Number(issue.maximum) }
-    case 'invalid_union':
-      return issue.discriminator === undefined ? mismatch : tagMismatch(mismatch, issue)
-    default:
-      return mismatch
-  }
-}
-
-/** The mismatch of an object whose discriminating field names none of the alternatives. */
-function tagMismatch(mismatch: Mismatch, issue: z.core.$ZodIssueInvalidUnion): Mismatch {
-  const name = issue.discriminator ?? 'type'
-  const { value: object } = mismatch
-  const value = typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined
-  const kind = value == null ? 'missing' : typeof value === 'string' ? 'choice' : 'type'
-  const choices = 'options' in issue && Array.isArray(issue.options) ? issue.options : []
-  return { ...mismatch, kind, value, choices, expected: 'string' }
-}
-
-function kindOf({ code, input, ...issue }: Issue): Mismatch['kind'] {
-  if (code === 'unrecognized_keys') return 'unknown'
-  if (input == null && code !== 'custom') return 'missing'
-  if (code === 'invalid_value') return typeof input === 'string' ? 'choice' : 'type'
-  if (code === 'too_small' || code === 'too_big') return 'bound'
-  if (code === 'custom' && 'params' in issue && issue.params?.expected)
-    return input == null ? 'missing' : 'type'
-  return code === 'invalid_type' || code === 'invalid_union' ? 'type' : 'rule'
+function mismatchOf(issue: z.core.$ZodIssue): Mismatch {
+  const { code, path, message, input } = issue
+  if (code === 'unrecognized_keys')
+    return { kind: 'unknown', path: [...path, issue.keys[0] ?? ''], value: undefined, message }
+  const isTag = code === 'invalid_union' && issue.discriminator !== undefined
+  const value = isTag ? Reflect.get(Object(input), issue.discriminator ?? '') : input
+  const isMissing = value === undefined || (value === null && code !== 'custom')
+  const kind = isMissing ? 'missing' : isTag || code === 'invalid_value' ? 'choice' : 'value'
+  return { kind, path, value, message }
 }

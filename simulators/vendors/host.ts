@@ -12,6 +12,12 @@ export interface Host {
   refuseFailure(failure: Failure): Refusal
 }
 
+/** Returns the credential in `Authorization`, or an empty string. */
+export function bearerOf({ request }: Exchange, scheme = 'Bearer'): string {
+  const [sent, credential = ''] = (request.headers.authorization ?? '').split(' ')
+  return sent?.toLowerCase() === scheme.toLowerCase() ? credential : ''
+}
+
 /**
  * Checks and returns an API key. Valid keys start with `sim-`, but not with `sim-bad`. A key that contains a status fails
  * with it: `sim-429-team`. `keyStatus` is the vendor's status for invalid keys.

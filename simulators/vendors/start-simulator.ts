@@ -1,5 +1,4 @@
 import type { Clock } from '../../platform/clock.ts'
-import type { SimulatorCall } from '../server/exchange.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { anthropic } from './anthropic/routes.ts'
 import { gemini } from './gemini/routes.ts'
@@ -12,7 +11,13 @@ import { openai } from './openai/routes.ts'
 import { predictions } from './queues/predictions.ts'
 import { requestQueue } from './queues/requests.ts'
 import { tasks } from './queues/tasks.ts'
-import { createSimulator, resetSimulator, type Settings, type VendorApi } from './simulator.ts'
+import {
+  createSimulator,
+  resetSimulator,
+  type Settings,
+  type Simulator,
+  type VendorApi,
+} from './simulator.ts'
 
 const apis: readonly VendorApi[] = [
   ...[openai, compatible, anthropic, bedrock, gemini, vertex, azure],
@@ -20,13 +25,9 @@ const apis: readonly VendorApi[] = [
 ]
 
 /** A running simulator. The base URL of `vendor_a` is `{url}/openai/v1`. */
-export interface RunningSimulator extends RunningServer {
-  /** A live view of the latest 1,000 calls, oldest first. */
-  readonly calls: readonly SimulatorCall[]
+export interface RunningSimulator extends RunningServer<Simulator> {
   /** Deletes calls, caches, files and failure counts, and restores the settings it was started with. */
   reset(): void
-  /** Changes the given settings and keeps the others. */
-  change(settings: Partial<Settings>): void
 }
 
 interface SimulatorOptions extends ListenOptions {
@@ -41,8 +42,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const server = await listen(simulator, apis, options)
   return {
     ...server,
-    calls: simulator.calls,
     reset: () => resetSimulator(simulator, settings),
-    change: changed => void Object.assign(simulator.settings, changed),
   }
 }

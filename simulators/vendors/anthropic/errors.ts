@@ -25,63 +25,27 @@ export function refuse(status: number, message: string, headers: OutgoingHttpHea
 }
 
 /** Anthropic's error for an invalid field: its path (`messages.0.content`), then the message. */
-export function refuseField(path: string, message: string): Refusal {
+export function refuseField(message: string, path: string): Refusal {
   return refuse(400, `${path}: ${message}`)
 }
 
 /** Anthropic's error for a body that does not match its shape. */
-export function refuseMismatch(mismatch: Mismatch): Refusal {
-  const { kind, path, expected, choices, minimum, maximum, message, isWhole } = mismatch
-  if (isWhole) return refuse(400, message)
-  const at = pathOf(path)
-  switch (kind) {
-    case 'unknown':
-      return refuseField(at, 'Extra inputs are not permitted')
-    case 'missing':
-      return refuseField(at, 'Field required')
-    case 'type':
-      return refuseField(at, `Input should be ${nouns[expected] ?? expected}`)
-    case 'choice':
-      return refuseField(at, `Input should be ${choices.map(choice => `'${choice}'`).join(' or ')}`)
-    case 'bound':
-      return refuseField(
-        at,
-        `Input should be ${minimum === undefined ? 'less' : 'greater'} than or equal to ${minimum ?? maximum}`,
-      )
-    case 'rule':
-      return refuseField(at, message)
-  }
-}
-
-/** Formats a path: `messages.0.content`. The fields of a client's tool are below `tools.0.custom`. */
-function pathOf(path: readonly PropertyKey[]): string {
-  const isOfTool = path[0] === 'tools' && path.length > 2 && path[2] !== 'type'
-  return (isOfTool ? path.toSpliced(2, 0, 'custom') : path).map(String).join('.')
-}
-
-const nouns: Readonly<Record<string, string>> = {
-  ...{ string: 'a valid string', boolean: 'a valid boolean', number: 'a valid number' },
-  ...{ int: 'a valid integer', array: 'a valid list', object: 'an object' },
-  'string or array': 'a valid string or list',
+export function refuseMismatch({ kind, path, message }: Mismatch): Refusal {
+  const messages = { unknown: 'Extra inputs are not permitted', missing: 'Field required' }
+  return refuseField(kind === 'unknown' || kind === 'missing' ? messages[kind] : message, path.join('.'))
 }
 
 /** Anthropic's error for a failure that is not caused by the request. */
 export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
   if (kind === 'too-long') return refuse(400, 'prompt is too long: 200001 tokens > 200000 maximum')
-  if (kind === 'quota') {
-    const message =
-      'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.'
-    return refuse(402, message)
-  }
-  if (status === 404) return refuseModel(model)
-  if (status === 429) {
-    const message = "This request would exceed your organization's rate limit of 50 requests per minute."
-    return refuse(429, message, {
+  if (kind === 'quota') return refuse(402, 'Your credit balance is too low to access the Anthropic API.')
+  if (status === 404) return refuse(404, `model: ${model}`)
+  if (status === 429)
+    return refuse(429, "This request would exceed your organization's rate limit.", {
       'retry-after': String(Math.ceil(retryAfterMs / 1000)),
       'anthropic-ratelimit-requests-limit': '50',
       'anthropic-ratelimit-requests-remaining': '0',
     })
-  }
   const other = status < 500 ? `The request failed with status ${status}.` : 'Internal server error'
   return refuse(status, messages[status] ?? other)
 }
@@ -97,7 +61,3 @@ const messages: Readonly<Record<number, string>> = {
 
 /** The error that the fault `error-frame` puts into a body or a frame. */
 export const errorInAnswer = JSON.stringify(refuse(529, 'Overloaded').body)
-
-export function refuseModel(model: string): Refusal {
-  return refuse(404, `model: ${model}`)
-}

@@ -1,18 +1,12 @@
 import type { Exchange } from '../../server/exchange.ts'
-import { isRecord } from '../../server/json.ts'
-import { readShape } from '../../server/shape.ts'
-import {
-  type AnswerFormat,
-  anyObject,
-  type Prompt,
-  type PromptMessage,
-  type PromptTool,
-} from '../model/prompt.ts'
+import type { Json } from '../../server/json.ts'
+import { checkRules, type Rule, readShape } from '../../server/shape.ts'
+import { anyObject, type Prompt, type PromptMessage, type PromptTool } from '../model/prompt.ts'
 import { listPrefixes, type Prefix } from './cache.ts'
-import { refuse, refuseField, refuseMismatch, refuseModel } from './errors.ts'
+import { refuseField, refuseMismatch } from './errors.ts'
 import { checkCompilable, checkSchema } from './schemas.ts'
 import { type MessageBody, type ModelTraits, messageShape, traitsOf } from './shape.ts'
-import { messageOf, presentTurn, readContent, readTurns } from './turns.ts'
+import { messageOf, presentTurn, readBlock, readTurns, type Turn } from './turns.ts'
 
 interface MessageRequest {
   readonly prompt: Prompt
@@ -21,38 +15,24 @@ interface MessageRequest {
   readonly prefixes: readonly Prefix[]
 }
 
-const maxBreakpoints = 4
-
 /** Parses a request as strictly as Anthropic does. Throws Anthropic's error for an invalid one. */
-export function parseMessageRequest(exchange: Exchange): MessageRequest {
-  const version = readVersion(exchange)
-  const { request, body } = exchange
-  if (!request.headers['content-type']?.includes('application/json') || body.json === undefined)
-    throw refuse(400, 'The request body is not valid JSON')
-  const traits = traitsOf(isRecord(body.json) ? String(body.json.model) : '')
-  if (traits.isMissing && isRecord(body.json)) throw refuseModel(String(body.json.model))
+export function parseMessageRequest({ request, body }: Exchange): MessageRequest {
+  const version = String(request.headers['anthropic-version'])
   const wire = readShape(messageShape, body.json, refuseMismatch)
-  checkSampling(wire, version === '2023-06-01' && !traits.isRecent)
-  const system = readContent(wire.system ?? [], 'system', 'system')
+  const traits = traitsOf(wire.model)
+  const system = (wire.system ?? []).map(readBlock)
   const turns = readTurns(wire, traits)
   const tools = readTools(wire)
-  if (tools.length === 0 && turns.some(({ blocks }) => blocks.some(block => block.call)))
-    throw refuse(400, 'Requests which include `tool_use` or `tool_result` blocks must define tools')
   const prefixes = listPrefixes({ tools, system, turns, isMarked: wire.cache_control != null })
-  const breakpoints = prefixes.reduce((sum, prefix) => sum + prefix.breakpoints, 0)
-  if (breakpoints > maxBreakpoints)
-    throw refuse(
-      400,
-      `A maximum of ${maxBreakpoints} blocks with cache_control may be provided. Found ${breakpoints}.`,
-    )
+  checkRules({ wire, version, turns, tools, prefixes, ...traits }, rules, refuseField)
   const messages = [...system.map(block => messageOf('system', [block])), ...turns.flatMap(presentTurn)]
   const prompt: Prompt = {
     model: wire.model,
     messages,
     tools,
-    ...readToolChoice(wire, tools),
-    reasoningTokens: readThinking(wire, traits),
-    answerFormat: readAnswerFormat(wire, messages, traits),
+    ...readToolChoice(wire),
+    reasoningTokens: readThinking(wire),
+    answerSchema: readAnswerSchema(wire, messages),
     maxTokens: wire.max_tokens,
     stops: wire.stop_sequences ?? [],
     candidateCount: 1,
@@ -61,97 +41,105 @@ export function parseMessageRequest(exchange: Exchange): MessageRequest {
   return { prompt, isStreamed: wire.stream ?? false, traits, prefixes }
 }
 
-/** Returns the API version, which is required. */
-function readVersion({ request }: Exchange): '2023-06-01' | '2026-10-21' {
-  const version = request.headers['anthropic-version']
-  if (version === '2023-06-01' || version === '2026-10-21') return version
-  if (version === undefined) throw refuse(400, 'anthropic-version: header is required')
-  throw refuse(400, `anthropic-version: "${String(version)}" is not a valid version`)
+interface Checked extends ModelTraits {
+  readonly wire: MessageBody
+  readonly version: string
+  readonly turns: readonly Turn[]
+  readonly tools: readonly PromptTool[]
+  readonly prefixes: readonly Prefix[]
 }
 
-function checkSampling(wire: MessageBody, isSupported: boolean): void {
-  for (const name of ['temperature', 'top_p', 'top_k'] as const) {
-    if (!isSupported && wire[name] !== undefined)
-      throw refuseField(name, 'sampling parameters are not supported by this model and version')
-  }
-  if (wire.temperature === undefined || wire.top_p === undefined) return
-  throw refuse(400, '`temperature` and `top_p` cannot both be specified for this model. Please use only one.')
-}
+const rules: readonly Rule<Checked>[] = [
+  ['anthropic-version', 'is not valid', ({ version }) => !/^(2023-06-01|2026-10-21)$/.test(version)],
+  [
+    'temperature',
+    'sampling parameters are not supported by this model and version',
+    ({ wire, version, isRecent }) =>
+      (isRecent || version !== '2023-06-01') && (wire.temperature ?? wire.top_p ?? wire.top_k) != null,
+  ],
+  ['top_p', 'excludes `temperature`', ({ wire }) => wire.temperature != null && wire.top_p != null],
+  ['messages', 'must have non-empty content', ({ turns }) => turns.some(({ blocks }) => blocks.length === 0)],
+  [
+    'tools',
+    'Requests which include `tool_use` or `tool_result` blocks must define tools',
+    ({ turns, tools }) => tools.length === 0 && turns.some(({ blocks }) => blocks.some(({ call }) => call)),
+  ],
+  [
+    'tools',
+    'Tool names must be unique.',
+    ({ tools }) => new Set(tools.map(({ name }) => name)).size < tools.length,
+  ],
+  [
+    'tool_choice',
+    'Tool not found in provided tools',
+    ({ wire: { tool_choice: choice }, tools }) =>
+      choice && !tools.some(({ name }) => choice.type !== 'tool' || choice.name === name),
+  ],
+  [
+    'tool_choice',
+    'Thinking must not be enabled when tool_choice forces tool use.',
+    ({ wire: { tool_choice: choice, thinking } }) =>
+      /^(any|tool)$/.test(choice?.type ?? '') && /^(enabled|adaptive)$/.test(thinking?.type ?? ''),
+  ],
+  [
+    'thinking.type',
+    '"enabled" needs an earlier model and a `budget_tokens` below `max_tokens`',
+    ({ wire: { thinking, max_tokens }, isRecent }) =>
+      thinking?.type === 'enabled' && (isRecent || thinking.budget_tokens >= max_tokens),
+  ],
+  [
+    'output_config',
+    'This model does not support efforts and output formats.',
+    ({ wire: { output_config: config }, isRecent }) => !isRecent && (config?.effort ?? config?.format),
+  ],
+  [
+    'cache_control',
+    'A maximum of 4 blocks with cache_control may be provided.',
+    ({ prefixes }) => prefixes.reduce((sum, prefix) => sum + prefix.breakpoints, 0) > 4,
+  ],
+]
 
 function readTools({ tools = [] }: MessageBody): (PromptTool & { isMarked: boolean })[] {
-  const pathOf = (index: number) => `tools.${index}.custom.input_schema`
-  for (const [index, { input_schema: schema, strict }] of tools.entries()) {
-    const at = pathOf(index)
-    if (schema.type === undefined) throw refuseField(`${at}.type`, 'Field required')
-    if (schema.type !== 'object') throw refuseField(`${at}.type`, "Input should be 'object'")
-    if (['oneOf', 'allOf', 'anyOf'].some(keyword => keyword in schema))
-      throw refuseField(at, 'input_schema does not support oneOf, allOf, or anyOf at the top level')
-    if (strict) checkSchema(schema, at)
-  }
-  if (new Set(tools.map(tool => tool.name)).size < tools.length)
-    throw refuse(400, 'tools: Tool names must be unique.')
-  const strict = tools.filter(tool => tool.strict)
-  checkCompilable(strict.map(({ input_schema: schema }, index) => ({ schema, at: pathOf(index) })))
-  return tools.map(({ name, description = '', input_schema: schema, cache_control }) => ({
-    name,
-    description,
-    schema,
-    isMarked: cache_control != null,
+  const strict = tools.filter(tool => tool.strict).map(tool => tool.input_schema)
+  for (const schema of strict) checkSchema(schema, 'tools.input_schema')
+  checkCompilable(strict)
+  return tools.map(({ name, description, input_schema: schema, cache_control }) => ({
+    ...{ name, description: description ?? '', schema, isMarked: cache_control != null },
   }))
 }
 
 /** Returns the tool choice, and whether one answer can contain several calls. */
-function readToolChoice(
-  { tool_choice: choice, thinking }: MessageBody,
-  tools: readonly PromptTool[],
-): Pick<Prompt, 'toolChoice' | 'allowsParallelCalls'> {
+function readToolChoice({
+  tool_choice: choice,
+}: MessageBody): Pick<Prompt, 'toolChoice' | 'allowsParallelCalls'> {
   if (!choice) return { toolChoice: { mode: 'auto' }, allowsParallelCalls: true }
-  if (tools.length === 0) throw refuse(400, 'tool_choice: may only be specified while providing tools')
   if (choice.type === 'none') return { toolChoice: { mode: 'none' }, allowsParallelCalls: false }
   const allowsParallelCalls = !choice.disable_parallel_tool_use
   if (choice.type === 'auto') return { toolChoice: { mode: 'auto' }, allowsParallelCalls }
   const names = choice.type === 'tool' ? [choice.name] : undefined
-  if (names && !tools.some(tool => names.includes(tool.name)))
-    throw refuse(400, `tool_choice: Tool '${names.join()}' not found in provided tools`)
-  if (thinking?.type === 'enabled' || thinking?.type === 'adaptive')
-    throw refuse(400, 'Thinking may not be enabled when tool_choice forces tool use.')
   return { toolChoice: { mode: 'required', names }, allowsParallelCalls }
 }
 
 const tokensOfEffort = { low: 32, medium: 64, high: 128, xhigh: 256, max: 512 }
 
 /** Returns the number of thinking tokens. Recent models think if an effort is set, earlier ones if a budget is set. */
-function readThinking(
-  { thinking, output_config: config, max_tokens: maxTokens }: MessageBody,
-  traits: ModelTraits,
-): number {
-  if (thinking?.type === 'enabled') {
-    if (traits.isRecent)
-      throw refuseField('thinking.type', '"enabled" is not supported by this model: use "adaptive"')
-    if (thinking.budget_tokens >= maxTokens)
-      throw refuse(400, '`max_tokens` must be greater than `thinking.budget_tokens`.')
-  }
-  if (!config) return thinking?.type === 'enabled' ? 64 : 0
-  if (!config.effort) return 0
-  if (!traits.isRecent) throw refuse(400, 'This model does not support the effort parameter.')
-  return thinking?.type === 'disabled' ? 0 : tokensOfEffort[config.effort]
+function readThinking({ thinking, output_config: config }: MessageBody): number {
+  if (config?.effort) return thinking?.type === 'disabled' ? 0 : tokensOfEffort[config.effort]
+  return !config && thinking?.type === 'enabled' ? 64 : 0
 }
 
-/** Returns the answer's format: JSON if the request has a schema, or if a system message requires a JSON object. */
-function readAnswerFormat(
+/** Returns the schema of a JSON answer: of the request, or of any object if a system message requires one. */
+function readAnswerSchema(
   { output_config: config }: MessageBody,
   messages: readonly PromptMessage[],
-  { isRecent }: ModelTraits,
-): AnswerFormat {
-  if (!config?.format) {
+): Json | undefined {
+  const schema = config?.format?.schema
+  if (!schema) {
     const wantsObject = /\bjson object\b.*\bnothing else\b/is
     const isRequired = messages.some(({ role, text }) => role === 'system' && wantsObject.test(text))
-    return isRequired ? { kind: 'json', schema: anyObject } : { kind: 'text' }
+    return isRequired ? anyObject : undefined
   }
-  if (!isRecent) throw refuse(400, 'output_config.format: this model does not support output formats')
-  const { schema } = config.format
-  const at = 'output_config.format.schema'
-  checkSchema(schema, at)
-  checkCompilable([{ schema, at }])
-  return { kind: 'json', schema }
+  checkSchema(schema, 'output_config.format.schema')
+  checkCompilable([schema])
+  return schema
 }

@@ -4,17 +4,9 @@ import type { JsonRecord } from '../../server/json.ts'
 import type { Mismatch } from '../../server/shape.ts'
 
 const statusNames: Readonly<Record<number, string>> = {
-  400: 'INVALID_ARGUMENT',
-  401: 'UNAUTHENTICATED',
-  403: 'PERMISSION_DENIED',
-  404: 'NOT_FOUND',
-  409: 'ABORTED',
-  429: 'RESOURCE_EXHAUSTED',
-  499: 'CANCELLED',
-  500: 'INTERNAL',
-  501: 'UNIMPLEMENTED',
-  503: 'UNAVAILABLE',
-  504: 'DEADLINE_EXCEEDED',
+  ...{ 400: 'INVALID_ARGUMENT', 401: 'UNAUTHENTICATED', 403: 'PERMISSION_DENIED', 404: 'NOT_FOUND' },
+  ...{ 409: 'ABORTED', 429: 'RESOURCE_EXHAUSTED', 499: 'CANCELLED', 500: 'INTERNAL' },
+  ...{ 501: 'UNIMPLEMENTED', 503: 'UNAVAILABLE', 504: 'DEADLINE_EXCEEDED' },
 }
 
 /** An error in Google's format. The name of the status follows from the code. */
@@ -27,75 +19,40 @@ export function refuse(code: number, message: string, details?: JsonRecord[]): R
 }
 
 /** Google's error for a body that does not match its shape. */
-export function refuseMismatch({ kind, path, value, expected, message, isWhole }: Mismatch): Refusal {
-  if (isWhole) return refuse(400, message)
-  const at = pathOf(path)
-  if (kind === 'unknown' || expected === 'undefined') {
-    const parent = pathOf(path.slice(0, -1))
-    const place = parent === '' ? '' : ` at '${parent}'`
-    const name = JSON.stringify(path.at(-1))
-    return refuseField(
-      parent,
-      `Invalid JSON payload received. Unknown name ${name}${place}: Cannot find field.`,
-    )
-  }
-  if (kind === 'rule' || kind === 'bound') return refuseArgument(at, message)
-  const type = kind === 'choice' ? 'TYPE_ENUM' : (types[expected] ?? expected)
-  return refuseField(at, `Invalid value at '${at}' (${type}), ${JSON.stringify(value)}`)
+export function refuseMismatch({ path, message }: Mismatch): Refusal {
+  return refuseField(message, path.join('.'))
 }
 
-/** Formats a path in snake case: `generation_config.stop_sequences[0]`. */
-function pathOf(path: readonly PropertyKey[]): string {
-  const snakeCase = (name: string) => name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
-  return path
-    .map(part => (typeof part === 'number' ? `[${part}]` : `.${snakeCase(String(part))}`))
-    .join('')
-    .replace(/^\./, '')
-}
-
-const types: Readonly<Record<string, string>> = {
-  ...{ string: 'TYPE_STRING', boolean: 'TYPE_BOOL', number: 'TYPE_FLOAT', int: 'TYPE_INT32' },
-  ...{ array: 'repeated', object: 'Message' },
-}
-
-function refuseField(field: string, description: string): Refusal {
-  const fieldViolations = [{ field, description }]
-  return refuse(400, description, [{ '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations }])
-}
-
-/** Google's error for a field of the right type with an invalid value. */
-export function refuseArgument(at: string, message: string): Refusal {
-  return refuse(400, `* GenerateContentRequest.${at}: ${message}\n`)
+export function refuseField(description: string, field: string): Refusal {
+  const details = [
+    { '@type': 'type.googleapis.com/google.rpc.BadRequest', fieldViolations: [{ field, description }] },
+  ]
+  return refuse(400, `Invalid value at '${field}': ${description}`, details)
 }
 
 /** Google's error for a failure that is not caused by the request. */
 export function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
-  if (kind === 'too-long') {
-    const message = 'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).'
-    return refuse(400, message)
-  }
+  if (kind === 'too-long')
+    return refuse(
+      400,
+      'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
+    )
   if (kind === 'quota' || status === 429) return refuseQuota(model, retryAfterMs)
-  if (status === 404) return refuseModel(model)
+  if (status === 404) return refuse(404, `models/${model} is not found for API version v1beta.`)
   return refuse(status, messages[status] ?? `The request failed with status ${status}.`)
 }
 
+const overloaded = 'The model is overloaded. Please try again later.'
 const messages: Readonly<Record<number, string>> = {
-  401: 'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
+  401: 'Request had invalid authentication credentials.',
   403: 'The caller does not have permission',
-  500: 'An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting',
-  503: 'The model is overloaded. Please try again later.',
+  500: 'An internal error has occurred.',
+  503: overloaded,
   504: 'Deadline expired before operation could complete.',
 }
 
 /** The error that the fault `error-frame` puts into a body or a frame. */
-export const errorInAnswer = JSON.stringify(refuse(503, messages[503] ?? '').body)
-
-export function refuseModel(model: string): Refusal {
-  return refuse(
-    404,
-    `models/${model} is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.`,
-  )
-}
+export const errorInAnswer = JSON.stringify(refuse(503, overloaded).body)
 
 /** Google answers an unknown key with 400, not 401. */
 export function refuseKey(): Refusal {

@@ -12,9 +12,9 @@ import {
 } from '../media/generation.ts'
 import { sizeOf } from '../media/sizes.ts'
 import type { Handler } from '../simulator.ts'
-import { refuse, refuseFailure, refuseMismatch, refuseModel } from './errors.ts'
+import { refuse, refuseFailure, refuseMismatch } from './errors.ts'
 import { authenticate } from './host.ts'
-import { traitsOf, videoShape } from './shape.ts'
+import { videoShape } from './shape.ts'
 
 const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(404, 'Operation not found.') }
 
@@ -23,7 +23,6 @@ export const startOperation = submitting(
   vendor,
   ({ params, body }) => {
     const { model = '' } = params
-    if (traitsOf(model).isMissing) throw refuseModel(model)
     const { instances, parameters } = readShape(videoShape, body.json, refuseMismatch)
     const { aspectRatio, durationSeconds, resolution } = parameters ?? {}
     const size = sizeOf(resolution ?? '720p', aspectRatio ?? '16:9')

@@ -1,26 +1,11 @@
 import type { Exchange } from '../../server/exchange.ts'
-import { isRecord } from '../../server/json.ts'
-import { readShape } from '../../server/shape.ts'
+import { checkRules, type Rule, readShape } from '../../server/shape.ts'
 import { type Size, sizeOf } from '../media/sizes.ts'
-import {
-  type AnswerFormat,
-  anyObject,
-  type Prompt,
-  type PromptTool,
-  type ToolChoice,
-} from '../model/prompt.ts'
+import { anyObject, type Prompt, type PromptTool, type ToolChoice } from '../model/prompt.ts'
 import type { Settings } from '../simulator.ts'
-import { refuse, refuseArgument, refuseMismatch, refuseModel } from './errors.ts'
-import { bodyShape, earlierBodyShape, type GenerateBody, type ModelTraits, traitsOf } from './shape.ts'
-import {
-  checkSignatures,
-  checkTurns,
-  messageOf,
-  type Part,
-  presentTurn,
-  readParts,
-  readTurns,
-} from './turns.ts'
+import { refuse, refuseField, refuseMismatch } from './errors.ts'
+import { bodyShape, type GenerateBody, type ModelTraits, traitsOf } from './shape.ts'
+import { checkSignatures, checkTurns, presentTurn, readTurns } from './turns.ts'
 
 interface GenerateRequest {
   readonly prompt: Prompt
@@ -37,130 +22,134 @@ export function parseGenerateRequest(
   { model, caller, settings }: { model: string; caller: string; settings: Settings },
 ): GenerateRequest {
   const traits = traitsOf(model)
-  if (traits.isMissing) throw refuseModel(model)
-  if (body.json === undefined)
-    throw refuse(400, 'Invalid JSON payload received. Unexpected end of string. Expected a value.')
-  const read: GenerateBody = readShape(
-    traits.isSigning ? bodyShape : earlierBodyShape,
-    body.json,
-    refuseMismatch,
-  )
-  const system = readParts(read.systemInstruction ?? {}, 'system_instruction')
-  if (system.some(part => !part.text)) throw refuseArgument('system_instruction', 'only text is supported.')
+  const read = readShape(bodyShape, body.json, refuseMismatch)
+  const config = read.generationConfig ?? {}
+  const tools = readTools(read)
+  checkRules({ read, config, tools, ...traits }, rules, refuseField)
   const turns = readTurns(read)
   checkTurns(turns)
   if (traits.isSigning) checkSignatures(turns, { caller, model })
-  const tools = readTools(read)
+  const system = read.systemInstruction?.parts.map(({ text }) => text) ?? []
   if (settings.requireSalt) checkSalt(system, tools)
-  const { generationConfig: config } = read
+  const systemMessages = system.map(
+    text => ({ role: 'system', text, media: [], calls: [], callId: undefined }) as const,
+  )
+  const { thinkingLevel: level, thinkingBudget: budget } = config.thinkingConfig ?? {}
+  const isJson = config.responseMimeType === 'application/json'
   const prompt: Prompt = {
     model,
-    messages: [...system.map(part => messageOf('system', [part])), ...turns.flatMap(presentTurn)],
+    messages: [...systemMessages, ...turns.flatMap(presentTurn)],
     tools,
-    toolChoice: readToolChoice(read, tools),
+    toolChoice: readToolChoice(read),
     allowsParallelCalls: true,
-    answerFormat: readAnswerFormat(config, { traits, hasTools: tools.length > 0 }),
-    maxTokens: config?.maxOutputTokens ?? undefined,
-    stops: config?.stopSequences ?? [],
-    candidateCount: config?.candidateCount ?? 1,
-    reasoningTokens: readThinking(config, traits),
-    seed: config?.seed ?? undefined,
+    answerSchema: isJson ? (config.responseJsonSchema ?? anyObject) : undefined,
+    maxTokens: config.maxOutputTokens ?? undefined,
+    stops: config.stopSequences ?? [],
+    candidateCount: config.candidateCount ?? 1,
+    // A dynamic budget is -1.
+    reasoningTokens: level ? tokensOfLevel[level] : Math.min((budget ?? 0) >>> 0, maxBudgetTokens),
+    seed: config.seed ?? undefined,
   }
-  const topLogprobs = config?.responseLogprobs ? (config.logprobs ?? 0) : undefined
-  return { prompt, traits, topLogprobs, imageSize: readImageSize(config, traits) }
+  const { imageSize, aspectRatio } = config.imageConfig ?? {}
+  return {
+    prompt,
+    traits,
+    topLogprobs: config.responseLogprobs ? (config.logprobs ?? 0) : undefined,
+    imageSize: config.responseModalities?.includes('IMAGE') ? sizeOf(imageSize, aspectRatio) : undefined,
+  }
 }
 
-function readImageSize(config: Config, { isDrawing }: ModelTraits): Size | undefined {
-  const modalities = config?.responseModalities ?? []
-  if (modalities.includes('AUDIO') || (modalities.includes('IMAGE') && !isDrawing)) {
-    const listed = modalities.map(modality => modality.toLowerCase()).join(', ')
-    throw refuse(400, `Model does not support the requested response modalities: ${listed}`)
-  }
-  if (!modalities.includes('IMAGE')) return undefined
-  const { imageSize = '1K', aspectRatio = '1:1' } = config?.imageConfig ?? {}
-  return sizeOf(imageSize, aspectRatio)
+const tokensOfLevel = { MINIMAL: 16, LOW: 32, MEDIUM: 64, HIGH: 128 }
+/** Maximum number of thinking tokens by budget, and the number for a dynamic one. */
+const maxBudgetTokens = 64
+
+interface Checked extends ModelTraits {
+  readonly read: GenerateBody
+  readonly config: NonNullable<GenerateBody['generationConfig']>
+  readonly tools: readonly PromptTool[]
 }
+
+const calling = ({ toolConfig }: GenerateBody) => toolConfig?.functionCallingConfig
+
+const rules: readonly Rule<Checked>[] = [
+  [
+    'contents.parts',
+    'Unknown name "id"',
+    ({ read, isSigning }) =>
+      read.contents
+        .flatMap(({ parts }) => parts)
+        .some(({ functionCall: call, functionResponse: response }) =>
+          isSigning ? false : (call?.id ?? response?.id ?? response?.parts),
+        ),
+  ],
+  [
+    'tools.function_declarations',
+    'Duplicate function declaration, or a schema that is not of type object',
+    ({ tools }) =>
+      new Set(tools.map(({ name }) => name)).size < tools.length ||
+      tools.some(({ schema }) => Object(schema).type !== 'object'),
+  ],
+  [
+    'tool_config.function_calling_config',
+    'allowed_function_names needs the mode ANY or VALIDATED, and declared functions.',
+    ({ read, tools }) => {
+      const { mode, allowedFunctionNames: names = [] } = calling(read) ?? {}
+      const isDeclared = (name: string) => tools.some(tool => tool.name === name)
+      return (
+        (mode && tools.length === 0) ||
+        !names?.every(name => /ANY|VALID/.test(mode ?? '') && isDeclared(name))
+      )
+    },
+  ],
+  [
+    'generation_config.response_mime_type',
+    'Schemas need application/json, which earlier models do not support with functions.',
+    ({ config: { responseJsonSchema: schema, responseMimeType: type }, tools, isSigning }) =>
+      type === 'application/json' ? !isSigning && tools.length > 0 : schema,
+  ],
+  [
+    'generation_config.response_modalities',
+    'Model does not support the requested response modalities.',
+    ({ config: { responseModalities }, isDrawing }) =>
+      responseModalities?.some(modality => modality !== 'TEXT' && (modality === 'AUDIO' || !isDrawing)),
+  ],
+  [
+    'generation_config.logprobs',
+    'requires response_logprobs to be true.',
+    ({ config }) => config.logprobs != null && !config.responseLogprobs,
+  ],
+  [
+    'generation_config.thinking_config',
+    'Only one of thinking budget and thinking level can be set, and a level from generation 3.',
+    ({ config: { thinkingConfig: thinking }, isSigning }) =>
+      thinking?.thinkingLevel && (!isSigning || thinking.thinkingBudget != null),
+  ],
+]
 
 /**
  * Checks the salt by which a client separates its users' caches. The system instruction and the first tool must begin
  * with it, because the model can read either first. No vendor checks this; the setting `requireSalt` does.
  */
-function checkSalt(system: readonly Part[], [first]: readonly PromptTool[]): void {
-  const salt = system[0]?.text ?? ''
+function checkSalt([salt = '', ...system]: readonly string[], [first]: readonly PromptTool[]): void {
   if (!/^<!--[^>]+-->$/.test(salt))
     throw refuse(400, 'simulator: the system instruction must begin with a salt comment')
-  if (system.slice(1).some(part => part.text.includes(salt)))
+  if (system.some(text => text.includes(salt)))
     throw refuse(400, 'simulator: the system instruction must contain the salt comment once')
   if (first && !first.description.startsWith(salt))
     throw refuse(400, 'simulator: the description of the first function must begin with the salt comment')
 }
 
 function readTools({ tools }: GenerateBody): PromptTool[] {
-  const names = new Set<string>()
-  return (tools ?? []).flatMap(({ functionDeclarations }, index) =>
-    (functionDeclarations ?? []).map((declaration, position) => {
-      const { name, description, parameters, parametersJsonSchema } = declaration
-      const schema = parametersJsonSchema ?? parameters ?? { type: 'object', properties: {} }
-      const at = `tools[${index}].function_declarations[${position}].parameters`
-      if (!isRecord(schema) || String(schema.type).toLowerCase() !== 'object')
-        throw refuseArgument(at, 'schema at top-level must be of type object.')
-      if (names.has(name ?? '')) throw refuse(400, `Duplicate function declaration found: ${name}`)
-      names.add(name ?? '')
-      return { name: name ?? '', description: description ?? '', schema }
-    }),
-  )
+  return (tools ?? [])
+    .flatMap(tool => tool.functionDeclarations ?? [])
+    .map(({ name, description, parametersJsonSchema: schema }) => ({
+      ...{ name, description: description ?? '', schema: schema ?? { type: 'object', properties: {} } },
+    }))
 }
 
 const modes = { AUTO: 'auto', VALIDATED: 'auto', ANY: 'required', NONE: 'none' } as const
 
-function readToolChoice({ toolConfig }: GenerateBody, tools: readonly PromptTool[]): ToolChoice {
-  const calling = toolConfig?.functionCallingConfig
-  if (!calling) return { mode: 'auto' }
-  if (tools.length === 0) throw refuse(400, 'Function calling config is set without function_declarations.')
-  const mode = calling.mode ?? 'AUTO'
-  const names = calling.allowedFunctionNames ?? []
-  const at = 'tool_config.function_calling_config.allowed_function_names'
-  if (names.length > 0 && mode !== 'ANY' && mode !== 'VALIDATED')
-    throw refuseArgument(at, 'allowed_function_names is only supported when mode is ANY or VALIDATED.')
-  const unknown = names.find(name => !tools.some(tool => tool.name === name))
-  if (unknown !== undefined) throw refuseArgument(at, `${unknown} is not in function_declarations.`)
-  return { mode: modes[mode], names: names.length > 0 ? names : undefined }
-}
-
-type Config = GenerateBody['generationConfig']
-
-function readAnswerFormat(
-  config: Config,
-  { traits, hasTools }: { traits: ModelTraits; hasTools: boolean },
-): AnswerFormat {
-  const { responseMimeType, responseSchema, responseJsonSchema } = config ?? {}
-  if (responseSchema && responseJsonSchema)
-    throw refuseArgument(
-      'generation_config',
-      'response_schema and response_json_schema are mutually exclusive.',
-    )
-  const schema = responseJsonSchema ?? responseSchema ?? undefined
-  if (responseMimeType !== 'application/json') {
-    if (schema === undefined) return { kind: 'text' }
-    const message = 'response_mime_type must be application/json when a schema is set.'
-    throw refuseArgument('generation_config.response_json_schema', message)
-  }
-  if (hasTools && !traits.isSigning)
-    throw refuse(400, "Function calling with a response mime type: 'application/json' is unsupported")
-  return { kind: 'json', schema: schema ?? anyObject }
-}
-
-const tokensOfLevel = { MINIMAL: 16, LOW: 32, MEDIUM: 64, HIGH: 128 }
-/** Maximum number of thinking tokens, and the number for a dynamic budget (-1). */
-const maxBudgetTokens = 64
-
-/** Returns the number of thinking tokens: by level as of generation 3, or by budget. */
-function readThinking(config: Config, { isSigning }: ModelTraits): number {
-  const level = config?.thinkingConfig?.thinkingLevel ?? undefined
-  const budget = config?.thinkingConfig?.thinkingBudget ?? undefined
-  if (level !== undefined && budget !== undefined)
-    throw refuse(400, 'You can only set one of thinking budget and thinking level.')
-  if (level !== undefined && !isSigning) throw refuse(400, 'Thinking level is not supported for this model.')
-  if (level !== undefined) return tokensOfLevel[level]
-  return budget === -1 ? maxBudgetTokens : Math.min(budget ?? 0, maxBudgetTokens)
+function readToolChoice(read: GenerateBody): ToolChoice {
+  const { mode = 'AUTO', allowedFunctionNames: names } = calling(read) ?? {}
+  return { mode: modes[mode], names: names?.length ? names : undefined }
 }

@@ -1,12 +1,11 @@
 import type { VendorApi } from '../simulator.ts'
-import { refuse, refuseFailure } from './errors.ts'
+import { refuseFailure } from './errors.ts'
 import { generateContent } from './generate.ts'
 import { authenticate, presentHeaders } from './host.ts'
 import { downloadFile, readOperation, startOperation } from './operations.ts'
 
 /** Gemini's API at `{simulator}/gemini`. Any model name works. */
 export const gemini: VendorApi = {
-  prefix: '/gemini/',
   routes: [
     {
       method: 'POST',
@@ -26,6 +25,4 @@ export const gemini: VendorApi = {
     { method: 'GET', path: /^\/gemini\/v1beta\/files\/(?<name>[\w.-]+):download$/, handle: downloadFile },
   ],
   presentHeaders,
-  refuseUnknown: () => refuse(404, 'Requested entity was not found.'),
-  refuseTooLarge: () => refuse(400, 'Request payload size exceeds the limit: 104857600 bytes.'),
 }

@@ -5,8 +5,7 @@ import { isRecord } from '../../server/json.ts'
 import { checkKey } from '../host.ts'
 import { type ChatHost, completeChat } from '../openai/chat.ts'
 import { refuseFailure as refuseAsOpenai } from '../openai/errors.ts'
-import { createSpeech, editImages, generateImages } from '../openai/media.ts'
-import { traitsOf } from '../openai/shape.ts'
+import { answerImages, createSpeech } from '../openai/media.ts'
 import type { Handler, VendorApi } from '../simulator.ts'
 
 const host: ChatHost = {
@@ -23,14 +22,13 @@ const host: ChatHost = {
 }
 const operations: [operation: string, handle: Handler][] = [
   ['chat/completions', completeChat(host)],
-  ['images/generations', generateImages(host)],
-  ['images/edits', editImages(host)],
+  ['images/generations', answerImages(host)],
+  ['images/edits', answerImages(host)],
   ['audio/speech', createSpeech(host)],
 ]
 
 /** OpenAI's models in an Azure resource, whose endpoint is `{simulator}/azure`. */
 export const azure: VendorApi = {
-  prefix: '/azure/',
   routes: operations.flatMap(([operation, handle]) => [
     { method: 'POST', path: `/azure/openai/v1/${operation}`, handle },
     {
@@ -39,9 +37,6 @@ export const azure: VendorApi = {
       handle,
     },
   ]),
-  refuseUnknown: () => refuse(404, '404', 'Resource not found'),
-  refuseTooLarge: () =>
-    new Refusal({ status: 413, body: { statusCode: 413, message: 'The request is too large.' } }),
 }
 
 /** An error in Azure's format, which has no type. */
@@ -52,22 +47,15 @@ function refuse(status: number, code: string, message: string, headers = {}): Re
 /** Presents failures of the gateway in Azure's format, and failures of the model in OpenAI's format. */
 function refuseFailure(failure: Failure): Refusal {
   const { kind, status, retryAfterMs } = failure
-  if (kind !== 'status') return refuseAsOpenai(failure)
-  if (status === 404) return refuseDeployment()
+  if (kind === 'status' && status === 404)
+    return refuse(404, 'DeploymentNotFound', 'The API deployment for this resource does not exist.')
   if (status === 429) {
     const seconds = Math.ceil(retryAfterMs / 1000)
-    const message = `Requests to the ChatCompletions_Create Operation have exceeded call rate limit of your current pricing tier. Please retry after ${seconds} seconds.`
-    return refuse(429, '429', message, { 'retry-after': String(seconds) })
+    return refuse(429, '429', `Please retry after ${seconds} seconds.`, { 'retry-after': String(seconds) })
   }
   if (status === 503)
     return new Refusal({ status, body: { statusCode: 503, message: 'Service is temporarily unavailable.' } })
   return refuseAsOpenai(failure)
-}
-
-function refuseDeployment(): Refusal {
-  const message =
-    'The API deployment for this resource does not exist. If you created the deployment within the last 5 minutes, please wait a moment and try again.'
-  return refuse(404, 'DeploymentNotFound', message)
 }
 
 /** Throws the content filter's error for the fault `refusal`. */
@@ -75,7 +63,7 @@ function checkFault(fault: Fault | undefined): void {
   if (fault?.name !== 'refusal') return
   const error = {
     message:
-      "The response was filtered due to the prompt triggering Azure OpenAI's content management policy. Please modify your prompt and retry.",
+      "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
     type: 'invalid_request_error',
     param: 'prompt',
     code: 'content_filter',
@@ -90,12 +78,7 @@ function checkFault(fault: Fault | undefined): void {
 
 /** Returns the key of the resource, from the header `api-key`. The simulator does not support Entra tokens. */
 function authenticate({ request }: Exchange): string {
-  const refuseKey = () =>
-    refuse(
-      401,
-      '401',
-      'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an active subscription and use a correct regional API endpoint for your resource.',
-    )
+  const refuseKey = () => refuse(401, '401', 'Access denied due to invalid subscription key.')
   return checkKey(String(request.headers['api-key'] ?? ''), { refuseKey, refuseFailure })
 }
 
@@ -106,13 +89,10 @@ function authenticate({ request }: Exchange): string {
 function prepare(exchange: Exchange): Exchange {
   const { params, query, body } = exchange
   const { deployment } = params
-  if (deployment !== undefined && !/^\d{4}-\d{2}-\d{2}(-preview)?$/.test(query.get('api-version') ?? ''))
+  if (deployment === undefined || !isRecord(body.json)) return exchange
+  if (!/^\d{4}-\d{2}-\d{2}(-preview)?$/.test(query.get('api-version') ?? ''))
     throw refuse(404, '404', 'Resource not found')
-  const json =
-    deployment !== undefined && isRecord(body.json) ? { ...body.json, model: deployment } : body.json
-  if (isRecord(json) && typeof json.model === 'string' && traitsOf(json.model).isMissing)
-    throw refuseDeployment()
-  return { ...exchange, body: { ...body, json } }
+  return { ...exchange, body: { ...body, json: { ...body.json, model: deployment } } }
 }
 
 const safe = { filtered: false, severity: 'safe' }

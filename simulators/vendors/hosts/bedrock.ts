@@ -3,6 +3,7 @@ import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
 import { isRecord } from '../../server/json.ts'
 import { createMessage } from '../anthropic/messages.ts'
+import { bearerOf } from '../host.ts'
 import type { Handler, Simulator, VendorApi } from '../simulator.ts'
 import { parseAuthorization, signatureOf } from './aws-signature.ts'
 
@@ -22,14 +23,11 @@ const handleAtMantle: Handler = (simulator, exchange) => {
  * `{simulator}/bedrock/mantle/anthropic` for the newer endpoint.
  */
 export const bedrock: VendorApi = {
-  prefix: '/bedrock/',
   routes: [
     { method: 'POST', path: '/bedrock/anthropic/v1/messages', handle },
     { method: 'POST', path: '/bedrock/mantle/anthropic/v1/messages', handle: handleAtMantle },
   ],
   presentHeaders,
-  refuseUnknown: () => refuse(404, 'UnknownOperationException', 'Unknown operation'),
-  refuseTooLarge: () => refuse(413, 'RequestEntityTooLargeException', 'Request size exceeds the limit.'),
 }
 
 /** An error in AWS's format: the type in a header, the message in the body. */
@@ -38,14 +36,9 @@ function refuse(status: number, type: string, message: string): Refusal {
 }
 
 const types: Readonly<Record<number, string>> = {
-  400: 'ValidationException',
-  403: 'AccessDeniedException',
-  404: 'ResourceNotFoundException',
-  408: 'ModelTimeoutException',
-  424: 'ModelErrorException',
-  429: 'ThrottlingException',
-  500: 'InternalServerException',
-  503: 'ServiceUnavailableException',
+  ...{ 400: 'ValidationException', 403: 'AccessDeniedException', 404: 'ResourceNotFoundException' },
+  ...{ 408: 'ModelTimeoutException', 424: 'ModelErrorException', 429: 'ThrottlingException' },
+  ...{ 500: 'InternalServerException', 503: 'ServiceUnavailableException' },
 }
 
 /** Bedrock's error for a failure that is not caused by the request. */
@@ -72,49 +65,43 @@ function checkModel(model: string): void {
  * with `AKIASIM`, or with `ASIASIM` and any session token. Their secret is `secret-of-<id>`.
  */
 function authenticate(exchange: Exchange, { clock }: Simulator): string | Promise<string> {
-  const { authorization } = exchange.request.headers
-  if (!authorization) throw refuse(403, 'MissingAuthenticationTokenException', 'Missing Authentication Token')
-  const bearer = /^Bearer (\S+)$/i.exec(authorization)?.[1]
-  if (!bearer) return checkSigner(exchange, authorization, clock.now())
+  const bearer = bearerOf(exchange)
+  if (!bearer) return checkSigner(exchange, clock.now())
   if (bearer.startsWith('sim-') && !bearer.startsWith('sim-bad')) return bearer
   throw refuse(403, 'AccessDeniedException', 'Authentication failed: Please make sure your API Key is valid.')
 }
 
 const maxSkewMs = 5 * 60 * 1000
 
-async function checkSigner({ request, body }: Exchange, text: string, now: number): Promise<string> {
-  const authorization = parseAuthorization(text)
-  if (!authorization) {
-    const message = 'Authorization header requires all of Credential, SignedHeaders and Signature.'
-    throw refuse(400, 'IncompleteSignatureException', message)
-  }
-  const { accessKeyId, region, service, date, signedHeaders, signature } = authorization
+async function checkSigner({ request, body }: Exchange, now: number): Promise<string> {
   const { headers, method = 'POST' } = request
+  const authorization = parseAuthorization(headers.authorization ?? '')
+  const {
+    accessKeyId = '',
+    region = '',
+    service,
+    date = '',
+    signedHeaders = [],
+    signature,
+  } = authorization ?? {}
   const token = headers['x-amz-security-token']
-  if (!/^A[KS]IASIM/.test(accessKeyId) || (accessKeyId.startsWith('ASIA') && !token))
+  if (!authorization || !/^A[KS]IASIM/.test(accessKeyId) || (accessKeyId.startsWith('ASIA') && !token))
     throw refuse(403, 'UnrecognizedClientException', 'The security token included in the request is invalid.')
 
-  const refuseSignature = (message: string) => refuse(403, 'InvalidSignatureException', message)
-  if (service !== 'bedrock')
-    throw refuseSignature("Credential should be scoped to correct service: 'bedrock'.")
-  if (!/^[a-z][a-z0-9-]{0,39}$/.test(region))
-    throw refuseSignature('Credential should be scoped to a valid region.')
+  const url = `http://${headers.host}${request.url}`
+  const signed = { method, url, headers, body: Uint8Array.from(body.bytes) }
   const stamp = String(headers['x-amz-date'] ?? '')
-  if (!stamp.startsWith(date) || !(Math.abs(timeOf(stamp) - now) <= maxSkewMs))
-    throw refuseSignature(`Signature expired: ${stamp} is now earlier than allowed.`)
   const required = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
-  const isComplete = required.every(name => signedHeaders.includes(name))
-  const signed = {
-    method,
-    url: `http://${headers.host}${request.url}`,
-    headers,
-    body: Uint8Array.from(body.bytes),
-  }
-  if (isComplete && (await signatureOf(signed, authorization, `secret-of-${accessKeyId}`)) === signature)
-    return accessKeyId
-  throw refuseSignature(
-    'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
-  )
+  const isValid =
+    service === 'bedrock' &&
+    /^[a-z][a-z0-9-]{0,39}$/.test(region) &&
+    stamp.startsWith(date) &&
+    Math.abs(timeOf(stamp) - now) <= maxSkewMs &&
+    required.every(name => signedHeaders.includes(name)) &&
+    (await signatureOf(signed, authorization, `secret-of-${accessKeyId}`)) === signature
+  if (isValid) return accessKeyId
+  const message = 'The request signature we calculated does not match the signature you provided.'
+  throw refuse(403, 'InvalidSignatureException', message)
 }
 
 /** Parses `20260131T120000Z` into Unix milliseconds. Returns NaN if it is not a date. */

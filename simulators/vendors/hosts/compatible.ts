@@ -12,7 +12,6 @@ import type { Simulator, VendorApi } from '../simulator.ts'
  */
 export const compatible: VendorApi = {
   ...openai,
-  prefix: '/compatible/',
   routes: [
     {
       method: 'POST',
@@ -20,7 +19,6 @@ export const compatible: VendorApi = {
       handle: completeChat({ ...openaiHost, prepare }),
     },
   ],
-  refuseUnknown: (method, path) => refuse(404, `Invalid URL (${method} ${path.replace('/compatible', '')})`),
 }
 
 /** Parameters that only OpenAI supports. */
@@ -40,41 +38,24 @@ function prepare(exchange: Exchange, { settings }: Simulator): Exchange {
 }
 
 /**
- * Checks the salt by which a client separates its users' caches. The first message and the first tool must begin with
- * it, because a vendor can render either first. No vendor checks this; the setting `requireSalt` does.
+ * Checks the salt by which a client separates its users' caches. The first message and the description of the first
+ * tool must begin with it, because a vendor can render either first. No vendor checks this.
  */
 function checkSalt({ messages, tools }: JsonRecord): void {
-  const [first] = listOf(messages)
-  const salt = /^<!--[^>]+-->/.exec(textOf(first))?.[0]
-  if (!salt || !['system', 'developer'].includes(String(first?.role)))
+  const [first, ...rest] = listOf(messages)
+  const content = JSON.stringify(first?.content)
+  const salt = /^(\[\{"type":"text","text":)?"(<!--[^>]+-->)/.exec(content ?? '')?.[2]
+  if (!salt || !/system|developer/.test(String(first?.role)))
     throw refuse(400, 'simulator: the first message must be a system message that begins with a salt comment')
-  if (listOf(messages).some((message, index) => textOf(message).includes(salt, index === 0 ? 1 : 0)))
+  if (content?.split(salt).length !== 2 || JSON.stringify(rest).includes(salt))
     throw refuse(400, 'simulator: the messages must contain the salt comment once')
   const [tool] = listOf(tools)
   const details = isRecord(tool?.function) ? tool.function : undefined
-  if (details && !startsWithSalt(details, salt))
-    throw refuse(
-      400,
-      'simulator: the first function must have its name, then a description that begins with the salt comment',
-    )
-}
-
-/** Whether a salted description is the second field. Some vendors render the fields in their original order. */
-function startsWithSalt(details: JsonRecord, salt: string): boolean {
-  const [first, second] = Object.keys(details)
-  const isSalted = typeof details.description === 'string' && details.description.startsWith(salt)
-  return isSalted && first === 'name' && second === 'description'
+  const start = `{"name":${JSON.stringify(details?.name)},"description":"${salt}`
+  if (details && !JSON.stringify(details).startsWith(start))
+    throw refuse(400, 'simulator: the first function must have its name, then a description with the salt')
 }
 
 function listOf(value: Json | undefined): JsonRecord[] {
   return Array.isArray(value) ? value.filter(isRecord) : []
-}
-
-/** Returns the text of a message, its parts joined. */
-function textOf(message: JsonRecord | undefined): string {
-  const content = message?.content
-  if (typeof content === 'string') return content
-  return listOf(content)
-    .map(({ text }) => (typeof text === 'string' ? text : ''))
-    .join('')
 }

@@ -6,12 +6,12 @@ import { refuse, refuseFailure } from '../gemini/errors.ts'
 import { generateContent } from '../gemini/generate.ts'
 import { presentHeaders } from '../gemini/host.ts'
 import { gemini } from '../gemini/routes.ts'
+import { bearerOf } from '../host.ts'
 import type { Handler, Simulator, VendorApi } from '../simulator.ts'
 
 /** Gemini's models in a Vertex project, for any region. The base URL is `{simulator}/vertex`. */
 export const vertex: VendorApi = {
   ...gemini,
-  prefix: '/vertex/',
   routes: [
     { method: 'GET', path: '/vertex/service-account.json', handle: showServiceAccount },
     { method: 'POST', path: '/vertex/token', handle: issueToken },
@@ -24,15 +24,11 @@ export const vertex: VendorApi = {
 }
 
 /** Returns the project, which partitions the cache. Throws a `Refusal` for an invalid token or another project. */
-function authenticate({ request, params }: Exchange, simulator: Simulator): string {
-  const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  const expiresAt = simulator.accessTokens.get(token)
-  if (expiresAt === undefined || expiresAt <= simulator.clock.now()) {
-    const message =
-      'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential. See https://developers.google.com/identity/sign-in/web/devconsole-project.'
-    throw refuse(401, message)
-  }
-  const { project = '', region, model } = params
+function authenticate(exchange: Exchange, simulator: Simulator): string {
+  const expiresAt = simulator.accessTokens.get(bearerOf(exchange)) ?? 0
+  if (expiresAt <= simulator.clock.now())
+    throw refuse(401, 'Request had invalid authentication credentials. Expected OAuth 2 access token.')
+  const { project = '', region, model } = exchange.params
   if (project === serviceAccountOf(simulator).file.project_id) return project
   const resource = `//aiplatform.googleapis.com/projects/${project}/locations/${region}/publishers/google/models/${model}`
   throw refuse(
@@ -76,14 +72,13 @@ function tokenUriOf({ request }: Exchange): string {
 }
 
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
+const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const lifetimeSeconds = 3599
 
 /** Handles `POST /vertex/token`: returns an access token for a JWT signed by the service account. */
 async function issueToken(...[simulator, exchange]: Parameters<Handler>): Promise<void> {
-  const { request, body, id } = exchange
+  const { body, id } = exchange
   const form = new URLSearchParams(body.bytes.toString())
-  if (!request.headers['content-type']?.includes('application/x-www-form-urlencoded'))
-    throw refuseGrant('The request must be a form.', 'invalid_request')
   if (form.get('grant_type') !== grantType)
     throw refuseGrant(`Invalid grant_type: ${form.get('grant_type')}`, 'unsupported_grant_type')
   await checkAssertion(simulator, form.get('assertion') ?? '', tokenUriOf(exchange))
@@ -108,12 +103,7 @@ async function checkAssertion(simulator: Simulator, assertion: string, audience:
     if (error instanceof errors.JWSSignatureVerificationFailed) throw refuseGrant('Invalid JWT Signature.')
     throw refuseGrant(`Invalid JWT: ${error instanceof Error ? error.message : error}`)
   })
-  if (protectedHeader.kid !== file.private_key_id)
-    throw refuseGrant('Invalid JWT: Unable to find a key with this kid.')
-  if ((payload.exp ?? 0) - (payload.iat ?? 0) > 3600)
-    throw refuseGrant(
-      'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.',
-    )
-  if (payload.scope !== 'https://www.googleapis.com/auth/cloud-platform')
-    throw refuseGrant('Invalid OAuth scope or ID token audience provided.')
+  const isShort = (payload.exp ?? 0) - (payload.iat ?? 0) <= 3600
+  if (protectedHeader.kid !== file.private_key_id || !isShort || payload.scope !== scope)
+    throw refuseGrant('Invalid JWT: its key, lifetime (at most 60 minutes) or scope is invalid.')
 }

@@ -18,7 +18,6 @@ export interface GeneratedFile {
 
 /** Serves generated files without a credential, as a vendor's CDN does. */
 export const mediaFiles: VendorApi = {
-  prefix: '/files/',
   routes: [
     {
       method: 'GET',
@@ -26,8 +25,6 @@ export const mediaFiles: VendorApi = {
       handle: (simulator, exchange) => sendFile(simulator, exchange, exchange.params.name ?? ''),
     },
   ],
-  refuseUnknown: () => refuseFile(404),
-  refuseTooLarge: () => refuseFile(413),
 }
 
 function refuseFile(status: number): Refusal {

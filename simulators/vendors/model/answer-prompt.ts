@@ -53,9 +53,9 @@ function composeCandidates(prompt: Prompt, fault: Fault | undefined): Candidate[
 function composeCandidate(prompt: Prompt, index: number): Candidate {
   const userText = dropMarkers(lastUserText(prompt))
   const seed = hashText(`${prompt.model}\n${prompt.seed ?? ''}\n${index}\n${userText}`)
-  const limit = Math.max(0, (prompt.maxTokens ?? Infinity) - prompt.reasoningTokens)
   const calls = composeCalls(prompt, seed)
-  if (calls.length > 0) return limitCalls(calls, limit)
+  if (calls.length > 0) return { text: '', calls, finish: 'calls' }
+  const limit = Math.max(0, (prompt.maxTokens ?? Infinity) - prompt.reasoningTokens)
   return limitText(writeAnswer(prompt, { userText, seed }), { limit, stops: prompt.stops })
 }
 
@@ -82,8 +82,8 @@ const maxWords = 1_000_000
 const maxEchoedTokens = 80
 
 function writeAnswer(prompt: Prompt, { userText, seed }: { userText: string; seed: number }): string {
-  const { model, messages, answerFormat } = prompt
-  if (answerFormat.kind === 'json') return JSON.stringify(fitSchema(answerFormat.schema, { seed }))
+  const { model, messages, answerSchema } = prompt
+  if (answerSchema !== undefined) return JSON.stringify(fitSchema(answerSchema, { seed }))
   const results = messages.slice(messages.findLastIndex(({ role }) => role !== 'tool') + 1)
   if (results.length > 0)
     return `The tools answered: ${results.map(({ text }) => text).join(' and ')}. ${writeWords(8, seed)}.`
@@ -102,28 +102,10 @@ function limitText(text: string, { limit, stops }: { limit: number; stops: reado
   return { text: kept, calls: [], finish: kept === stopped ? 'stop' : 'length' }
 }
 
-/** Truncates calls at the token limit. The last one can lose the end of its arguments, as with real vendors. */
-function limitCalls(calls: readonly ReplyCall[], limit: number): Candidate {
-  const kept: ReplyCall[] = []
-  let left = limit
-  for (const call of calls) {
-    const tokens = countCall(call)
-    if (tokens > left) {
-      const rest = left - countTokens(call.name)
-      if (rest > 0) kept.push({ name: call.name, arguments: takeTokens(call.arguments, rest) })
-      return { text: '', calls: kept, finish: 'length' }
-    }
-    kept.push(call)
-    left -= tokens
-  }
-  return { text: '', calls: kept, finish: 'calls' }
-}
-
 /** Returns the number of tokens of a candidate without its reasoning. */
 function countCandidate({ text, calls }: Candidate): number {
-  return calls.reduce((sum, call) => sum + countCall(call), countTokens(text))
-}
-
-function countCall(call: ReplyCall): number {
-  return countTokens(call.name) + countTokens(call.arguments)
+  return calls.reduce(
+    (sum, call) => sum + countTokens(call.name) + countTokens(call.arguments),
+    countTokens(text),
+  )
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
 
-/** Down to this depth, optional properties and items are included. Below it, branches are chosen by size. */
+/** Down to this depth, optional properties and items are included. Below it, simple branches are chosen. */
 const fullDepth = 4
 /** Maximum depth. A schema that requires endless nesting gets an invalid value. */
 const maxDepth = 40
@@ -28,33 +28,13 @@ function arbitraryOf(schema: Json, place: Place): fc.Arbitrary<Json> {
   const flat = flatten(schema, place)
   if (flat.const !== undefined) return fc.constant(flat.const)
   if (Array.isArray(flat.enum) && flat.enum.length > 0) return fc.constantFrom(...flat.enum)
-  switch (typeOf(flat)) {
-    case 'object':
-      return place.depth < maxDepth ? objectOf(flat, place) : fc.constant({})
-    case 'array':
-      return place.depth < maxDepth ? arrayOf(flat, place) : fc.constant([])
-    case 'string':
-      return stringOf(flat)
-    case 'integer':
-    case 'number':
-      return numberOf(flat)
-    case 'boolean':
-      return fc.boolean()
-    default:
-      return fc.constant(null)
-  }
-}
-
-/** Returns the first type that is not null, else the type that the schema's keywords imply. */
-function typeOf(schema: JsonRecord): Json {
-  if (schema.type !== undefined) return list(schema.type).find(type => type !== 'null') ?? 'null'
-  if (/"(properties|required|additionalProperties|minProperties)"/.test(keywordsOf(schema))) return 'object'
-  if (/"(items|prefixItems|minItems|maxItems)"/.test(keywordsOf(schema))) return 'array'
-  return /"(minimum|maximum|exclusive\w+|multipleOf)"/.test(keywordsOf(schema)) ? 'number' : 'string'
-}
-
-function keywordsOf(schema: JsonRecord): string {
-  return JSON.stringify(Object.keys(schema))
+  const implied = flat.properties ? 'object' : flat.items ? 'array' : 'string'
+  const type = [flat.type ?? implied].flat().find(name => name !== 'null')
+  if (type === 'object') return place.depth < maxDepth ? objectOf(flat, place) : fc.constant({})
+  if (type === 'array') return place.depth < maxDepth ? arrayOf(flat, place) : fc.constant([])
+  if (type === 'string') return stringOf(flat)
+  if (type === 'integer' || type === 'number') return numberOf(flat)
+  return type === 'boolean' ? fc.boolean() : fc.constant(null)
 }
 
 /** Returns required properties, then optional ones, then extra ones up to `minProperties`. */
@@ -62,49 +42,46 @@ function objectOf(schema: JsonRecord, place: Place): fc.Arbitrary<JsonRecord> {
   const known = isRecord(schema.properties) ? schema.properties : {}
   const minimum = numberOr(schema.minProperties, 0)
   const maximum = place.depth <= fullDepth ? numberOr(schema.maxProperties, Infinity) : minimum
-  const names = new Set(list(schema.required ?? []).filter(name => typeof name === 'string'))
+  const names = new Set([schema.required ?? []].flat().filter(name => typeof name === 'string'))
   for (const name of Object.keys(known)) if (names.size < maximum && known[name] !== false) names.add(name)
   for (let extra = 1; names.size < minimum; extra++) names.add(`extra_${extra}`)
-  const below = { ...place, depth: place.depth + 1 }
   const schemaOf = (name: string) => (Object.hasOwn(known, name) ? known[name] : schema.additionalProperties)
-  const entries = [...names].map(name =>
-    fc.tuple(fc.constant(name), arbitraryOf(schemaOf(name) ?? true, below)),
-  )
+  const entries = [...names].map(name => fc.tuple(fc.constant(name), inside(schemaOf(name), place)))
   return fc.tuple(...entries).map(values => Object.fromEntries(values))
 }
 
+function inside(schema: Json | undefined, place: Place): fc.Arbitrary<Json> {
+  return arbitraryOf(schema ?? true, { ...place, depth: place.depth + 1 })
+}
+
 function arrayOf(schema: JsonRecord, place: Place): fc.Arbitrary<Json[]> {
-  const below = { ...place, depth: place.depth + 1 }
   const leading = Array.isArray(schema.prefixItems) ? schema.prefixItems : []
-  const rest = schema.items ?? true
-  const maximum = rest === false ? leading.length : numberOr(schema.maxItems, Infinity)
+  const maximum = schema.items === false ? leading.length : numberOr(schema.maxItems, Infinity)
   const preferred = place.depth <= fullDepth ? Math.max(leading.length, 1) : 0
   const length = Math.min(Math.max(numberOr(schema.minItems, 0), preferred), maximum)
-  return fc.tuple(...Array.from({ length }, (_, index) => arbitraryOf(leading[index] ?? rest, below)))
+  return fc.tuple(...Array.from({ length }, (_, index) => inside(leading[index] ?? schema.items, place)))
 }
 
 /** Returns a string. A format or a pattern overrides the length. */
 function stringOf({ format, pattern, minLength, maxLength }: JsonRecord): fc.Arbitrary<string> {
-  const formatted = typeof format === 'string' ? formats.get(format) : undefined
+  const formatted = formats.get(String(format))
   if (formatted) return formatted
   if (typeof pattern === 'string') return fc.stringMatching(new RegExp(pattern), { size: 'xsmall' })
   const minimum = numberOr(minLength, 0)
   const maximum = Math.min(numberOr(maxLength, Infinity), Math.max(minimum, 12))
   const lengths = { minLength: Math.min(maximum, Math.max(minimum, 6)), maxLength: maximum }
-  return fc.string({ unit: letter, ...lengths, size: 'max' })
+  return fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), ...lengths, size: 'max' })
 }
 
-const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
 const word = fc.stringMatching(/^[a-z]{6,12}$/)
 const instant = fc
-  .date({ min: new Date('2026-01-01'), max: new Date('2026-12-31'), noInvalidDate: true })
-  .map(date => `${date.toISOString().slice(0, 19)}Z`)
-
+  .integer({ min: 1_767_225_600, max: 1_798_000_000 })
+  .map(seconds => new Date(seconds * 1000))
 const formats = new Map<string, fc.Arbitrary<string>>([
-  ['date-time', instant],
-  ['date', instant.map(text => text.slice(0, 10))],
-  ['time', instant.map(text => text.slice(11))],
-  ['duration', fc.integer({ min: 1, max: 30 }).map(days => `P${days}D`)],
+  ['date-time', instant.map(date => date.toISOString())],
+  ['date', instant.map(date => date.toISOString().slice(0, 10))],
+  ['time', instant.map(date => date.toISOString().slice(11))],
+  ['duration', fc.constant('P3D')],
   ['email', word.map(text => `${text}@example.com`)],
   ['hostname', word.map(text => `${text}.example.com`)],
   ['ipv4', fc.ipV4()],
@@ -115,19 +92,20 @@ const formats = new Map<string, fc.Arbitrary<string>>([
 
 const maxChoices = 1000
 
-/** Returns a multiple of `multipleOf` (default 1) within the bounds, or a fraction if a number can be one. */
+/** Returns a multiple of `multipleOf` (default 1) within the bounds, or a fraction if none is. */
 function numberOf(schema: JsonRecord): fc.Arbitrary<number> {
   const step = numberOr(schema.multipleOf, 1)
-  const low = Math.max(numberOr(schema.minimum, -Infinity), numberOr(schema.exclusiveMinimum, -Infinity))
-  const high = Math.min(numberOr(schema.maximum, Infinity), numberOr(schema.exclusiveMaximum, Infinity))
+  const above = numberOr(schema.exclusiveMinimum, -Infinity)
+  const below = numberOr(schema.exclusiveMaximum, Infinity)
+  const low = Math.max(numberOr(schema.minimum, -Infinity), above)
+  const high = Math.min(numberOr(schema.maximum, Infinity), below)
   const start = low > -Infinity ? low : high < maxChoices * step ? high - maxChoices * step : 1
-  let first = Math.ceil(start / step)
-  if (first * step <= numberOr(schema.exclusiveMinimum, -Infinity)) first++
-  let last = Math.min(Math.floor(high / step), first + maxChoices - 1)
-  if (last * step >= numberOr(schema.exclusiveMaximum, Infinity)) last--
-  if (first <= last) return fc.integer({ min: first, max: last }).map(count => count * step + 0)
-  if (typeOf(schema) === 'integer' || schema.multipleOf !== undefined) return fc.constant(0)
-  return fc.integer({ min: 1, max: maxChoices }).map(part => low + ((high - low) * part) / (maxChoices + 1))
+  const first = Math.ceil(start / step) + Number(Math.ceil(start / step) * step <= above)
+  const last = Math.floor(high / step) - Number(Math.floor(high / step) * step >= below)
+  if (first > last) return fc.constant((low + high) / 2)
+  return fc
+    .integer({ min: first, max: Math.min(last, first + maxChoices - 1) })
+    .map(count => count * step + 0)
 }
 
 /** Merges a schema with the target of `$ref`, the parts of `allOf` and one branch of `anyOf` and `oneOf`. */
@@ -146,29 +124,17 @@ function flatten(schema: Json, place: Place, steps = 0): JsonRecord {
 function followPointer(root: Json, reference: string): Json {
   const [, ...names] = decodeURIComponent(reference).split('/')
   let found: Json | undefined = root
-  for (const name of names.map(text => text.replaceAll('~1', '/').replaceAll('~0', '~'))) {
-    if (Array.isArray(found)) found = found[Number(name)]
-    else found = isRecord(found) ? found[name] : undefined
-  }
+  for (const name of names.map(text => text.replaceAll('~1', '/').replaceAll('~0', '~')))
+    found = isRecord(found) ? found[name] : undefined
   return found ?? true
 }
 
-/** Returns the first branch that is not null; below `fullDepth` the simplest one, so that recursion ends. */
+/** Returns the first branch that is not null; below `fullDepth` a simple one, so that recursion ends. */
 function chooseBranch(branches: readonly Json[], { depth }: Place): Json {
-  if (depth < fullDepth) return branches.find(branch => sizeOf(branch) > 0) ?? branches[0] ?? true
-  return branches.toSorted((one, other) => sizeOf(one) - sizeOf(other))[0] ?? true
-}
-
-function sizeOf(branch: Json): number {
-  if (!isRecord(branch)) return 3
-  if (branch.type === 'null') return 0
-  if (branch.const !== undefined || branch.enum !== undefined) return 1
-  if (typeof branch.type === 'string' && branch.type !== 'object') return branch.type === 'array' ? 2 : 1
-  return branch.$ref === undefined ? 3 : 4
-}
-
-function list(value: Json): Json[] {
-  return Array.isArray(value) ? value : [value]
+  const isSimple = (branch: Json) => isRecord(branch) && branch.$ref === undefined && branch.type !== 'object'
+  const isNull = (branch: Json) => isRecord(branch) && branch.type === 'null'
+  const found = branches.find(branch => (depth < fullDepth ? !isNull(branch) : isSimple(branch)))
+  return found ?? branches[0] ?? true
 }
 
 function numberOr(value: Json | undefined, fallback: number): number {

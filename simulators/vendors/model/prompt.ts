@@ -9,7 +9,8 @@ export interface Prompt {
   readonly tools: readonly PromptTool[]
   readonly toolChoice: ToolChoice
   readonly allowsParallelCalls: boolean
-  readonly answerFormat: AnswerFormat
+  /** The schema of a JSON answer; undefined for a text answer. */
+  readonly answerSchema: Json | undefined
   /** Maximum length of the answer, reasoning included; undefined means unlimited. */
   readonly maxTokens: number | undefined
   readonly stops: readonly string[]
@@ -46,8 +47,6 @@ export interface ToolChoice {
   /** The tools that can be called; undefined means all. */
   readonly names?: readonly string[] | undefined
 }
-
-export type AnswerFormat = { readonly kind: 'text' } | { readonly kind: 'json'; readonly schema: Json }
 
 /** The schema for JSON modes without a schema. */
 export const anyObject: Json = {

@@ -1,55 +1,44 @@
 import { z } from 'zod'
 import { startAnswer } from '../../server/faults.ts'
 import { sendWhole } from '../../server/send.ts'
-import { readShape } from '../../server/shape.ts'
+import { choice, integer, readShape } from '../../server/shape.ts'
 import { countTokens, hashText } from '../model/text.ts'
 import type { Handler } from '../simulator.ts'
-import { refuse, refuseModel } from './errors.ts'
+import { refuse, refuseMismatch, refuseParam } from './errors.ts'
 import { openaiHost as host } from './host.ts'
-import { traitsOf } from './shape.ts'
 
 const maxInputs = 2_048
 const maxInputTokens = 8_191
 
-const oneText = z.string().min(1)
 const tokens = z.array(z.number()).min(1)
-const bodyShape = z.object({
+const texts = z.preprocess(input => [input].flat(), z.array(z.string().min(1)).min(1))
+const bodyShape = z.strictObject({
   model: z.string(),
-  input: z.union([oneText, tokens, z.array(oneText).min(1), z.array(tokens).min(1)]),
-  dimensions: z.number().nullish(),
-  encoding_format: z.enum(['float', 'base64']).nullish(),
+  input: z.union([texts, z.array(tokens).min(1), tokens.transform(input => [input])]),
+  dimensions: integer(1),
+  encoding_format: choice('float', 'base64'),
+  user: z.string().nullish(),
 })
 
 /** Handles `POST /v1/embeddings`. A vector has length 1 and depends on the text alone. */
 export const createEmbeddings: Handler = async (simulator, exchange) => {
   await host.authenticate(exchange, simulator)
-  const request = readShape(bodyShape, exchange.body.json, ({ path: [param] }) =>
-    param === 'model'
-      ? refuse(400, 'you must provide a model parameter')
-      : refuse(400, `'$.${String(param)}' is invalid. Please check the API reference.`, {
-          param: String(param),
-        }),
-  )
-  const { model, input, dimensions, encoding_format } = request
-  const inputs = typeof input === 'string' || typeof input[0] === 'number' ? [input] : input
-  const texts = inputs.map(item => (typeof item === 'string' ? item : JSON.stringify(item)))
-  const answering = { model, text: texts[0] ?? '', refuse: host.refuseFailure }
+  const request = readShape(bodyShape, exchange.body.json, refuseMismatch)
+  const { model, input: inputs, dimensions, encoding_format } = request
+  const embedded = inputs.map(item => (typeof item === 'string' ? item : JSON.stringify(item)))
+  const answering = { model, text: embedded[0] ?? '', refuse: host.refuseFailure }
   const fault = await startAnswer(simulator, exchange, answering)
-  if (exchange.response.destroyed) return
 
-  if (traitsOf(model).isMissing) throw refuseModel(model)
   const maxDimensions = model.includes('-small') ? 1_536 : 3_072
-  if (dimensions != null && dimensions > maxDimensions) {
-    const message = `Invalid value for 'dimensions' = ${dimensions}. Must be less than or equal to ${maxDimensions}.`
-    throw refuse(400, message, { param: 'dimensions' })
-  }
-  const counts = inputs.map(item => (typeof item === 'string' ? countTokens(item) : [item].flat().length))
+  if (dimensions != null && dimensions > maxDimensions)
+    throw refuseParam(`'dimensions' must be less than or equal to ${maxDimensions}.`, 'dimensions')
+  const counts = inputs.map(item => (typeof item === 'string' ? countTokens(item) : item.length))
   if (inputs.length > maxInputs || counts.some(count => count > maxInputTokens)) {
-    const message = `This model's maximum context length is ${maxInputTokens} tokens, however you requested ${Math.max(...counts)} tokens.`
+    const message = `This model's maximum context length is ${maxInputTokens} tokens.`
     throw refuse(400, message, { code: 'context_length_exceeded', param: 'input' })
   }
-  const data = texts.map((embedded, index) => {
-    const vector = vectorOf(embedded, dimensions ?? maxDimensions)
+  const data = embedded.map((text, index) => {
+    const vector = vectorOf(text, dimensions ?? maxDimensions)
     const base64 = Buffer.from(vector.buffer).toString('base64')
     return { object: 'embedding', index, embedding: encoding_format === 'base64' ? base64 : [...vector] }
   })

@@ -1,49 +1,57 @@
 import type { Exchange } from '../../server/exchange.ts'
 import { startAnswer } from '../../server/faults.ts'
-import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
+import type { Json, JsonRecord } from '../../server/json.ts'
 import { sendStream, sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
 import { filesOf, readFile, urlOf } from '../media/files.ts'
 import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
 import { makeSound, soundTypes } from '../media/make-files.ts'
 import { parseSize, type Size } from '../media/sizes.ts'
-import type { Handler, Simulator } from '../simulator.ts'
+import type { Handler } from '../simulator.ts'
 import type { ChatHost } from './chat.ts'
-import { refuse, refuseMismatch, refuseModel } from './errors.ts'
-import { refuseContentType } from './request.ts'
-import { imageShapes, speechShape, traitsOf } from './shape.ts'
+import { refuse, refuseMismatch, refuseParam } from './errors.ts'
+import { imageShapes, speechShape } from './shape.ts'
 
 /** Whether a model is a classic one: `dall-e-3`, `fresco-2`. */
 function isClassic(model: unknown): boolean {
   return /^(dall-e|fresco)/.test(String(model))
 }
 
-/** Handles `POST /v1/images/generations`. */
-export function generateImages(host: ChatHost): Handler {
+/** Handles `POST /v1/images/generations`, and `/images/edits`, a form with 1 to 16 images. */
+export function answerImages(host: ChatHost): Handler {
   return async (simulator, exchange) => {
     const caller = await host.authenticate(exchange, simulator)
-    const { json } = exchange.body
-    const shape = imageShapes.generation[isRecord(json) && isClassic(json.model) ? 'classic' : 'latest']
-    await answerImages(simulator, exchange, { host, caller, read: readShape(shape, json, refuseMismatch) })
-  }
-}
-
-/** Handles `POST /v1/images/edits`, a form with 1 to 16 images. */
-export function editImages(host: ChatHost): Handler {
-  return async (simulator, exchange) => {
-    const caller = await host.authenticate(exchange, simulator)
-    const { fields, files } = await readForm(exchange)
-    const body = { ...fields, ...(fields.n !== undefined && { n: Number(fields.n) }) }
-    const shape = imageShapes.edit[isClassic(fields.model) ? 'classic' : 'latest']
-    const read = readShape(shape, body, refuseMismatch)
-    const images = files.get('image') ?? []
-    if (images.length === 0) {
-      const message = "Missing required parameter: 'image'."
-      throw refuse(400, message, { param: 'image', code: 'missing_required_parameter' })
+    const isEdit = exchange.path.endsWith('/edits')
+    const body = isEdit ? await readImageForm(exchange) : exchange.body.json
+    const shape = isClassic(Object(body).model) ? imageShapes.classic : imageShapes.latest
+    const read: ImageRequest = readShape<typeof shape>(shape, body, refuseMismatch)
+    const { model, prompt } = read
+    if (isClassic(model) && !isEdit && (read.n ?? 1) > 1)
+      throw refuseParam('This model generates one image per request.', 'n')
+    const size = parseSize(read.size) ?? { width: 1024, height: 1024 }
+    const { generation, fault } = await submitGeneration(simulator, exchange, {
+      ...{ caller, model, prompt, refuse: host.refuseFailure },
+      product: { kind: 'image', size, count: read.n ?? 1 },
+    })
+    await finishGeneration(exchange, generation)
+    if (fault?.name === 'refusal') {
+      const message = 'Your request was rejected by the safety system.'
+      throw refuse(400, message, { code: 'moderation_blocked', type: 'image_generation_user_error' })
     }
-    if (images.length > 16) throw refuse(400, 'At most 16 images can be edited.', { param: 'image' })
-    for (const image of images) checkImage(image, 'image')
-    await answerImages(simulator, exchange, { host, caller, read })
+    checkFailed(generation, host.refuseFailure)
+    const isInline = !isClassic(model) || read.response_format === 'b64_json'
+    const data = filesOf(simulator, generation).map((name): JsonRecord => {
+      const file = simulator.files.get(name)
+      if (isInline && file) return { b64_json: readFile(file).toString('base64') }
+      return { url: urlOf(exchange, name), revised_prompt: 'A picture of the prompt.' }
+    })
+    const created = Math.floor(simulator.clock.now() / 1000)
+    await sendWhole(exchange, {
+      headers: host.presentHeaders(exchange),
+      body: { created, data, ...detailsOf(read, size) },
+      errorBody: host.errorInAnswer,
+      fault,
+    })
   }
 }
 
@@ -54,35 +62,6 @@ interface ImageRequest {
   readonly size?: string | null | undefined
   readonly quality?: string | null | undefined
   readonly response_format?: string | null | undefined
-}
-
-async function answerImages(
-  simulator: Simulator,
-  exchange: Exchange,
-  { host, caller, read }: { host: ChatHost; caller: string; read: ImageRequest },
-): Promise<void> {
-  const { model, prompt } = read
-  if (traitsOf(model).isMissing) throw refuseModel(model)
-  const size = parseSize(read.size) ?? { width: 1024, height: 1024 }
-  const { generation, fault } = await submitGeneration(simulator, exchange, {
-    ...{ caller, model, prompt, refuse: host.refuseFailure },
-    product: { kind: 'image', size, count: read.n ?? 1 },
-  })
-  await finishGeneration(exchange, generation)
-  if (fault?.name === 'refusal') {
-    const message = 'Your request was rejected by the safety system.'
-    throw refuse(400, message, { code: 'moderation_blocked', type: 'image_generation_user_error' })
-  }
-  checkFailed(generation, host.refuseFailure)
-  const isInline = !isClassic(model) || read.response_format === 'b64_json'
-  const data = filesOf(simulator, generation).map((name): JsonRecord => {
-    const file = simulator.files.get(name)
-    if (isInline && file) return { b64_json: readFile(file).toString('base64') }
-    return { url: urlOf(exchange, name), revised_prompt: 'A picture of the prompt.' }
-  })
-  const body = { created: Math.floor(simulator.clock.now() / 1000), data, ...detailsOf(read, size) }
-  const headers = host.presentHeaders(exchange)
-  await sendWhole(exchange, { headers, body, errorBody: host.errorInAnswer, fault })
 }
 
 /** The fields that only the latest models return. */
@@ -110,33 +89,27 @@ const secondsPerCharacter = 0.06
 export function createSpeech(host: ChatHost): Handler {
   return async (simulator, exchange) => {
     await host.authenticate(exchange, simulator)
-    const { model, input, response_format, speed } = readShape(
-      speechShape,
-      exchange.body.json,
-      refuseMismatch,
-    )
-    if (traitsOf(model).isMissing) throw refuseModel(model)
+    const read = readShape(speechShape, exchange.body.json, refuseMismatch)
+    const { model, input, response_format: format, speed } = read
     const answering = { model, text: input, refuse: host.refuseFailure }
     const fault = await startAnswer(simulator, exchange, answering)
-    if (fault?.name === 'refusal') {
-      const message = 'Your request was rejected by the safety system.'
-      throw refuse(400, message, { code: 'content_policy_violation' })
-    }
-    if (fault?.name === 'fail')
-      throw host.refuseFailure({ kind: 'status', status: fault.status, model, retryAfterMs: 1000 })
-    const headers = host.presentHeaders(exchange)
-    if (fault?.name === 'error-frame')
-      return sendWhole(exchange, { headers, body: {}, errorBody: host.errorInAnswer, fault })
-    const format = response_format ?? 'mp3'
     const seconds = Math.max(0.1, (input.length * secondsPerCharacter) / (speed ?? 1))
     await sendStream(simulator, exchange, {
-      headers: { ...headers, 'content-type': soundTypes[format] },
-      frames: makeSound(format, seconds),
+      headers: { ...host.presentHeaders(exchange), 'content-type': soundTypes[format ?? 'mp3'] },
+      frames: makeSound(format ?? 'mp3', seconds),
       brokenFrame: Buffer.from('not a sound'),
       errorFrame: Buffer.alloc(0),
       fault,
     })
   }
+}
+
+async function readImageForm(exchange: Exchange): Promise<JsonRecord> {
+  const { fields, files } = await readForm(exchange)
+  const images = files.get('image') ?? []
+  if (images.length === 0 || images.length > 16 || !images.every(isImage))
+    throw refuseParam('1 to 16 PNG, JPEG or WebP images are required.', 'image')
+  return { ...fields, ...(fields.n !== undefined && { n: Number(fields.n) }) }
 }
 
 /** A parsed form: text fields, and files by field name. */
@@ -147,11 +120,9 @@ interface Form {
 
 /** Parses `multipart/form-data`. `image[]` and `image` are the same field. */
 export async function readForm({ request, body }: Exchange): Promise<Form> {
-  const type = request.headers['content-type'] ?? ''
-  if (!type.startsWith('multipart/form-data')) throw refuseContentType(type, 'multipart/form-data')
-  const response = new Response(new Uint8Array(body.bytes), { headers: { 'content-type': type } })
-  const form = await response.formData().catch(() => {
-    throw refuse(400, 'Could not parse multipart form')
+  const headers = { 'content-type': request.headers['content-type'] ?? '' }
+  const form = await new Response(new Uint8Array(body.bytes), { headers }).formData().catch(() => {
+    throw refuse(400, 'The request must be JSON or multipart/form-data.')
   })
   const fields = new Map<string, Json>()
   const files = new Map<string, Buffer[]>()
@@ -165,9 +136,7 @@ export async function readForm({ request, body }: Exchange): Promise<Form> {
 
 const signatures = ['\x89PNG\r\n\x1a\n', '\xff\xd8\xff', 'RIFF']
 
-/** Throws unless a file is PNG, JPEG or WebP. */
-export function checkImage(file: Buffer, param: string): void {
-  if (signatures.some(signature => file.toString('latin1', 0, signature.length) === signature)) return
-  const message = `Invalid file '${param}': unsupported mimetype ('application/octet-stream'). Supported file formats are 'image/jpeg', 'image/png', and 'image/webp'.`
-  throw refuse(400, message, { param, code: 'unsupported_file_mimetype' })
+/** Whether a file is PNG, JPEG or WebP. */
+export function isImage(file: Buffer): boolean {
+  return signatures.some(signature => file.toString('latin1', 0, signature.length) === signature)
 }

@@ -1,61 +1,57 @@
 import { z } from 'zod'
-import { anyRecord, anything, oneOf, tagged } from '../../server/shape.ts'
+import {
+  anyRecord,
+  anything,
+  boolean,
+  choice,
+  decimal,
+  integer,
+  listOrText,
+  oneOf,
+  tagged,
+  text,
+} from '../../server/shape.ts'
 
-/** The message of a bound is the kind of number, which OpenAI's error names. */
-const decimal = (minimum: number, maximum: number) =>
-  z.number().min(minimum, 'decimal').max(maximum, 'decimal').nullish()
-const integer = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
-  z.int().min(minimum, 'integer').max(maximum, 'integer').nullish()
-const text = (maxLength = Infinity) => z.string().max(maxLength).nullish()
-const boolean = z.boolean().nullish()
-const choice = <const Values extends readonly string[]>(...values: Values) => z.enum(values).nullish()
-const listOf = <Item extends z.ZodType>(item: Item) => z.array(item).min(1)
-
-const namePattern = /^[a-zA-Z0-9_-]+$/
-const name = z
+const required = z.string().min(1)
+const name = z.string().regex(/^[a-zA-Z0-9_-]{1,64}$/)
+const url = z
   .string()
-  .max(64)
-  .regex(namePattern, {
-    error: `: string does not match pattern. Expected a string that matches the pattern '${namePattern.source}'.`,
-  })
-const url = z.string().regex(/^(https?:\/\/|data:image\/(png|jpeg|jpg|gif|webp);base64,)/, {
-  error: '. Expected a valid URL, but got a value with an invalid format.',
-})
+  .regex(/^(https?:\/\/|data:image\/(png|jpeg|jpg|gif|webp);base64,)/, 'Expected a valid URL.')
 
-const prompt_cache_breakpoint = anything
-const textPart = tagged('text', { text: z.string(), prompt_cache_breakpoint })
-const refusalPart = tagged('refusal', { refusal: z.string(), prompt_cache_breakpoint })
-const imagePart = tagged('image_url', {
+const partOf = <Type extends string, Fields extends z.ZodRawShape>(type: Type, fields: Fields) =>
+  tagged(type, { ...fields, prompt_cache_breakpoint: anything })
+const textPart = partOf('text', { text: z.string() })
+const refusalPart = partOf('refusal', { refusal: z.string() })
+const imagePart = partOf('image_url', {
   image_url: z.object({ url, detail: choice('auto', 'low', 'high', 'original') }),
-  prompt_cache_breakpoint,
 })
-const audioPart = tagged('input_audio', {
+const audioPart = partOf('input_audio', {
   input_audio: z.object({ format: z.enum(['wav', 'mp3']), data: z.string() }),
-  prompt_cache_breakpoint,
 })
-const filePart = tagged('file', { file: anyRecord, prompt_cache_breakpoint })
-const contentOf = <Part extends z.ZodType>(part: Part) => z.union([z.string(), listOf(part)])
+const filePart = partOf('file', { file: anyRecord })
+/** A list of parts, or a string, which is short for one text part. */
+const contentOf = <Part extends z.ZodType>(part: Part) =>
+  listOrText(z.array(part).min(1), content => [{ type: 'text', text: content }])
 const textContent = contentOf(oneOf(textPart))
 
 const id = z.string().max(40)
 const call = oneOf(
-  z.object({ type: z.literal('function'), id, function: z.object({ name, arguments: z.string() }) }),
-  z.object({ type: z.literal('custom'), id, custom: z.object({ name, input: z.string() }) }),
+  tagged('function', { id, function: z.object({ name, arguments: z.string() }) }),
+  tagged('custom', { id, custom: z.object({ name, input: z.string() }) }),
 )
 
 const from = <Role extends string, Fields extends z.ZodRawShape>(role: Role, fields: Fields) =>
-  z.strictObject({ role: z.literal(role), ...fields })
+  z.strictObject({ role: z.literal(role), name: anything, ...fields })
 const message = z.discriminatedUnion('role', [
-  from('system', { content: textContent, name: anything }),
-  from('developer', { content: textContent, name: anything }),
-  from('user', { content: contentOf(oneOf(textPart, imagePart, audioPart, filePart)), name: anything }),
+  from('system', { content: textContent }),
+  from('developer', { content: textContent }),
+  from('user', { content: contentOf(oneOf(textPart, imagePart, audioPart, filePart)) }),
   from('assistant', {
     content: contentOf(oneOf(textPart, refusalPart)).nullish(),
-    tool_calls: listOf(call).nullish(),
-    ...{ name: anything, refusal: anything, audio: anything, annotations: anything, function_call: anything },
+    tool_calls: z.array(call).min(1).nullish(),
+    ...{ refusal: anything, audio: anything, annotations: anything, function_call: anything },
   }),
   from('tool', { content: textContent, tool_call_id: z.string() }),
-  from('function', { content: textContent, name: z.string() }),
 ])
 export type Message = z.output<typeof message>
 
@@ -65,48 +61,41 @@ const functionDetails = z.object({
   parameters: anyRecord.nullish(),
   strict: boolean,
 })
-export type FunctionDetails = z.output<typeof functionDetails>
-
-/** Custom tools are accepted, but the simulated model never calls them. */
+const named = z.object({ name: z.string() })
+/** The simulated model never calls custom tools. */
 const tool = oneOf(
   z.object({ type: z.literal('function'), function: functionDetails }),
-  z.object({
-    type: z.literal('custom'),
-    custom: z.strictObject({ name, description: anything, format: anything }),
-  }),
+  z.object({ type: z.literal('custom'), custom: named }),
 )
-
-const named = z.object({ name: z.string() })
-const toolChoice = z.union([
-  z.enum(['none', 'auto', 'required']),
+const toolChoice = z.preprocess(
+  value => (typeof value === 'string' ? { type: value } : value),
   oneOf(
+    z.object({ type: z.enum(['none', 'auto', 'required', 'custom']) }),
     z.object({ type: z.literal('function'), function: named }),
-    z.object({ type: z.literal('custom'), custom: named }),
     z.object({
       type: z.literal('allowed_tools'),
       allowed_tools: z.object({
-        mode: choice('auto', 'required'),
-        tools: listOf(z.object({ function: named })).nullish(),
+        mode: z.enum(['auto', 'required']),
+        tools: z.array(z.object({ function: named })).min(1),
       }),
     }),
   ),
-])
+)
 
 const jsonSchema = z.object({ name: z.string(), schema: anyRecord.nullish(), strict: boolean })
 const responseFormat = oneOf(
-  z.object({ type: z.literal('text') }),
-  z.object({ type: z.literal('json_object') }),
+  z.object({ type: z.enum(['text', 'json_object']) }),
   z.object({ type: z.literal('json_schema'), json_schema: jsonSchema }),
 )
 
 /** The fields of a chat request. Null means absent. `request.ts` checks rules across fields. */
 export const chatShape = z.strictObject({
-  model: z.string(),
-  messages: listOf(message),
+  model: required,
+  messages: z.array(message).min(1),
   stream: boolean,
   stream_options: z.object({ include_usage: boolean, include_obfuscation: boolean }).nullish(),
   n: integer(1, 128),
-  stop: z.union([z.string(), listOf(z.string()).max(4)]).nullish(),
+  stop: listOrText(z.array(z.string()).max(4), stop => [stop]).nullish(),
   seed: integer(Number.MIN_SAFE_INTEGER),
   max_tokens: integer(1),
   max_completion_tokens: integer(1),
@@ -120,11 +109,10 @@ export const chatShape = z.strictObject({
   reasoning_effort: choice('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'),
   verbosity: choice('low', 'medium', 'high'),
   response_format: responseFormat.nullish(),
-  tools: listOf(tool).nullish(),
+  tools: z.array(tool).min(1).nullish(),
   tool_choice: toolChoice.nullish(),
   parallel_tool_calls: boolean,
-  functions: listOf(functionDetails).nullish(),
-  function_call: z.union([z.enum(['none', 'auto']), named]).nullish(),
+  functions: z.array(functionDetails).min(1).nullish(),
   user: text(),
   safety_identifier: text(64),
   prompt_cache_key: text(64),
@@ -132,44 +120,28 @@ export const chatShape = z.strictObject({
   service_tier: choice('auto', 'default', 'flex', 'scale', 'priority', 'fast'),
   store: boolean,
   metadata: z.record(z.string(), text(512)).nullish(),
-  modalities: listOf(anything).nullish(),
-  ...{ audio: anything, moderation: anything, prediction: anything },
-  ...{ prompt_cache_options: anything, web_search_options: anything },
+  ...{ function_call: anything, modalities: anything, audio: anything, moderation: anything },
+  ...{ prediction: anything, prompt_cache_options: anything, web_search_options: anything },
 })
 export type ChatBody = z.output<typeof chatShape>
 
-const imageFields = { model: z.string().min(1), user: text(), n: integer(1, 10) }
-const classicImageFields = {
-  ...imageFields,
-  prompt: z.string().min(1).max(4_000),
-  response_format: choice('url', 'b64_json'),
-}
-const latestImageFields = {
-  ...imageFields,
-  prompt: z.string().min(1).max(32_000),
-  background: choice('transparent', 'opaque', 'auto'),
-  output_compression: integer(0, 100),
-  output_format: choice('png', 'jpeg', 'webp'),
-  quality: choice('low', 'medium', 'high', 'auto'),
-  size: choice('1024x1024', '1536x1024', '1024x1536', 'auto'),
-}
-
 /** Image requests. Classic models return URLs unless `b64_json` is requested; the latest models return base64. */
 export const imageShapes = {
-  generation: {
-    classic: z.strictObject({
-      ...classicImageFields,
-      n: integer(1, 1),
-      quality: choice('standard', 'hd'),
-      style: choice('vivid', 'natural'),
-      size: choice('1024x1024', '1792x1024', '1024x1792'),
-    }),
-    latest: z.strictObject({ ...latestImageFields, moderation: choice('low', 'auto') }),
-  },
-  edit: {
-    classic: z.strictObject({ ...classicImageFields, size: choice('256x256', '512x512', '1024x1024') }),
-    latest: z.strictObject({ ...latestImageFields, input_fidelity: choice('high', 'low') }),
-  },
+  classic: z.strictObject({
+    model: required,
+    prompt: required.max(4_000),
+    ...{ user: text(), n: integer(1, 10), quality: choice('standard', 'hd') },
+    ...{ style: choice('vivid', 'natural'), response_format: choice('url', 'b64_json') },
+    size: choice('256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'),
+  }),
+  latest: z.strictObject({
+    model: required,
+    prompt: required.max(32_000),
+    ...{ user: text(), n: integer(1, 10), quality: choice('low', 'medium', 'high', 'auto') },
+    ...{ background: choice('transparent', 'opaque', 'auto'), output_compression: integer(0, 100) },
+    ...{ output_format: choice('png', 'jpeg', 'webp'), moderation: choice('low', 'auto') },
+    ...{ size: choice('1024x1024', '1536x1024', '1024x1536', 'auto'), input_fidelity: choice('high', 'low') },
+  }),
 }
 
 const voices = [
@@ -177,8 +149,8 @@ const voices = [
   ...(['verse', 'marin', 'cedar'] as const),
 ]
 export const speechShape = z.strictObject({
-  model: z.string().min(1),
-  input: z.string().min(1).max(4_096),
+  model: required,
+  input: required.max(4_096),
   voice: z.enum(voices),
   instructions: text(4_096),
   response_format: choice('mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'),
@@ -187,15 +159,14 @@ export const speechShape = z.strictObject({
 })
 
 export const videoShape = z.strictObject({
-  model: z.string().min(1).default('matinee-2'),
-  prompt: z.string().min(1).max(32_000),
+  model: required,
+  prompt: required.max(32_000),
   seconds: z.enum(['4', '8', '12']).default('4'),
   size: z.enum(['720x1280', '1280x720', '1024x1792', '1792x1024']).default('720x1280'),
 })
 
 /** The abilities of a model, which follow from its name: `gpt-sim`, `o4-mini`, `reasoning-sim`. */
 export interface ModelTraits {
-  readonly isMissing: boolean
   /** Whether the model accepts `reasoning_effort` and `max_completion_tokens` instead of sampling and `max_tokens`. */
   readonly isReasoning: boolean
   /** Whether the model reasons if the request sets no effort. */
@@ -204,9 +175,5 @@ export interface ModelTraits {
 
 export function traitsOf(model: string): ModelTraits {
   const reasonsByDefault = /^(o\d|reasoning-|atlas-(large|thinker))/.test(model)
-  return {
-    isMissing: model.startsWith('missing-'),
-    isReasoning: reasonsByDefault || model.startsWith('gpt-5'),
-    reasonsByDefault,
-  }
+  return { isReasoning: reasonsByDefault || model.startsWith('gpt-5'), reasonsByDefault }
 }

@@ -13,10 +13,10 @@ import {
 } from '../media/generation.ts'
 import { parseSize } from '../media/sizes.ts'
 import type { Simulator } from '../simulator.ts'
-import { refuse, refuseMismatch, refuseModel } from './errors.ts'
+import { refuse, refuseMismatch, refuseParam } from './errors.ts'
 import { openaiHost } from './host.ts'
-import { checkImage, readForm } from './media.ts'
-import { traitsOf, videoShape } from './shape.ts'
+import { isImage, readForm } from './media.ts'
+import { videoShape } from './shape.ts'
 
 const { presentHeaders, errorInAnswer } = openaiHost
 const vendor: MediaVendor = {
@@ -33,8 +33,8 @@ export const createVideo = submitting(
     const { json } = exchange.body
     const form = json === undefined ? await readForm(exchange) : undefined
     const { model, prompt, seconds, size } = readShape(videoShape, form?.fields ?? json, refuseMismatch)
-    for (const image of form?.files.get('input_reference') ?? []) checkImage(image, 'input_reference')
-    if (traitsOf(model).isMissing) throw refuseModel(model)
+    if (form?.files.get('input_reference')?.every(isImage) === false)
+      throw refuseParam('The image must be PNG, JPEG or WebP.', 'input_reference')
     const measured = parseSize(size) ?? { width: 720, height: 1280 }
     return { model, prompt, product: { kind: 'video', size: measured, seconds: Number(seconds) } }
   },
@@ -56,16 +56,6 @@ export const downloadVideo = onVideo((generation, simulator, exchange) => {
   if (statusOf(generation, simulator.clock.now()).state !== 'done' || !name)
     throw refuse(404, 'Video is not ready yet, use GET /v1/videos/{video_id} to check status.')
   return sendFile(simulator, exchange, name)
-})
-
-/** Handles `DELETE /v1/videos/{id}`. The generation must have ended. */
-export const deleteVideo = onVideo((generation, simulator, exchange) => {
-  const { state } = statusOf(generation, simulator.clock.now())
-  if (state === 'queued' || state === 'running')
-    throw refuse(400, 'Cannot delete a video that is still being generated.')
-  simulator.generations.delete(generation.id)
-  const body = { id: `video_${generation.id}`, object: 'video.deleted', deleted: true }
-  return sendWhole(exchange, { headers: presentHeaders(exchange), body })
 })
 
 const states = {

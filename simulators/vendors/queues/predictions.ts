@@ -4,7 +4,7 @@ import type { Failure } from '../../server/faults.ts'
 import type { JsonRecord } from '../../server/json.ts'
 import { sendWhole } from '../../server/send.ts'
 import { anything, type Mismatch, readShape } from '../../server/shape.ts'
-import { checkKey } from '../host.ts'
+import { bearerOf, checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
   cancelGeneration,
@@ -40,11 +40,9 @@ function refuseFailure({ kind, status, retryAfterMs }: Failure): Refusal {
   return refuse(status, 'Something went wrong.')
 }
 
-function authenticate({ request }: Exchange): string {
-  const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-  if (!key) throw refuse(401, 'You did not pass an authentication token')
+function authenticate(exchange: Exchange): string {
   const refuseKey = () => refuse(401, 'You did not pass a valid authentication token')
-  return checkKey(key, { refuseKey, keyStatus: 401, refuseFailure })
+  return checkKey(bearerOf(exchange), { refuseKey, keyStatus: 401, refuseFailure })
 }
 
 const vendor = { authenticate, refuseFailure, refuseMissing }
@@ -65,10 +63,8 @@ const bodyShape = z.strictObject({
   ...{ webhook: anything, webhook_events_filter: anything, stream: anything, version: anything },
 })
 
-function refuseMismatch({ kind, path, message }: Mismatch): Refusal {
-  const at = path.join('.')
-  const descriptions = { unknown: `Additional property ${at} is not allowed`, missing: `${at} is required` }
-  const description = kind === 'unknown' || kind === 'missing' ? descriptions[kind] : `${at}: ${message}`
+function refuseMismatch({ path, message }: Mismatch): Refusal {
+  const description = `${path.join('.')}: ${message}`
   return refuse(422, `- ${description}`, { invalid_fields: [{ description }] })
 }
 
@@ -77,7 +73,6 @@ const create = submitting(
   ({ params, body }) => {
     const { model = '' } = params
     const { input } = readShape(bodyShape, body.json, refuseMismatch)
-    if (model.startsWith('missing-')) throw refuseMissing()
     const resolution = input.scale === undefined ? input.resolution : `${Number(input.scale)}K`
     return { model, prompt: input.prompt, product: productOf(model, { ...input, resolution }) }
   },
@@ -123,12 +118,9 @@ const onModel = /^\/predictions\/v1\/models\/(?<model>[\w./@;=-]+)\/predictions$
  * until it ends. It does not support idempotency keys.
  */
 export const predictions: VendorApi = {
-  prefix: '/predictions/',
   routes: [
     { method: 'POST', path: onModel, handle: create },
     { method: 'GET', path: new RegExp(`${onPrediction}$`), handle: show },
     { method: 'POST', path: new RegExp(`${onPrediction}/cancel$`), handle: cancel },
   ],
-  refuseUnknown: refuseMissing,
-  refuseTooLarge: () => refuse(413, 'Request body is too large.'),
 }

@@ -3,7 +3,7 @@ import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
 import { sendWhole } from '../../server/send.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
-import { checkKey } from '../host.ts'
+import { bearerOf, checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
   cancelGeneration,
@@ -27,10 +27,9 @@ function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal 
   return refuse(status, `The request to ${model} failed with status ${status}.`, headers)
 }
 
-function authenticate({ request }: Exchange): string {
-  const key = /^Key (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
-  if (!key) throw refuse(401, 'Cannot access application. Authentication is required.')
-  return checkKey(key, { refuseKey: () => refuse(401, 'Invalid Key'), keyStatus: 401, refuseFailure })
+function authenticate(exchange: Exchange): string {
+  const refuseKey = () => refuse(401, 'Invalid Key')
+  return checkKey(bearerOf(exchange, 'Key'), { refuseKey, keyStatus: 401, refuseFailure })
 }
 
 const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(404, 'Request not found') }
@@ -53,8 +52,7 @@ const inputShape = z.strictObject({
 })
 
 /** FastAPI's error for a body that does not match its shape: `{"detail": [{loc, msg, type}]}`. */
-function refuseMismatch({ kind, path, message }: Mismatch): Refusal {
-  const msg = kind === 'unknown' ? 'Extra inputs are not permitted' : message
+function refuseMismatch({ path, message: msg }: Mismatch): Refusal {
   return refuse(422, [{ loc: ['body', ...path], msg, type: 'value_error' }])
 }
 
@@ -64,7 +62,6 @@ const submit = submitting(
   ({ params, body, request }) => {
     const { model = '' } = params
     const input = readShape(inputShape, body.json, refuseMismatch)
-    if (model.startsWith('missing-')) throw refuse(404, `Application '${model}' not found`)
     const duration = input.duration_seconds ?? input.duration
     const product = productOf(model, { ...input, count: input.num_images, duration })
     return { model, prompt: input.prompt, product, idempotencyKey: request.headers['idempotency-key'] }
@@ -124,7 +121,6 @@ const onRequest = /^\/queue\/(?<model>.+)\/requests\/(?<id>[\w-]+)/.source
  * result. It supports `Idempotency-Key`.
  */
 export const requestQueue: VendorApi = {
-  prefix: '/queue/',
   routes: [
     { method: 'GET', path: new RegExp(`${onRequest}/status$`), handle: sendStatus },
     { method: 'PUT', path: new RegExp(`${onRequest}/cancel$`), handle: cancel },
@@ -132,6 +128,4 @@ export const requestQueue: VendorApi = {
     { method: 'POST', path: /^\/queue\/(?<model>[\w./@;=-]+)$/, handle: submit },
   ],
   presentHeaders: ({ id }) => ({ 'x-fal-request-id': String(id) }),
-  refuseUnknown: () => refuse(404, 'Not Found'),
-  refuseTooLarge: () => refuse(413, 'Request Entity Too Large'),
 }

@@ -3,7 +3,7 @@ import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { Failure } from '../../server/faults.ts'
 import { sendWhole } from '../../server/send.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
-import { checkKey } from '../host.ts'
+import { bearerOf, checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import { failedMessage, refusedMessage, statusOf, submitting, withGeneration } from '../media/generation.ts'
 import type { VendorApi } from '../simulator.ts'
@@ -28,9 +28,9 @@ function refuseFailure({ kind, status }: Failure): Refusal {
   return refuse(1000, 'unknown error', status)
 }
 
-function authenticate({ request }: Exchange): string {
-  const key = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-  return checkKey(key, { refuseKey: () => refuse(2049, 'invalid api key'), keyStatus: 401, refuseFailure })
+function authenticate(exchange: Exchange): string {
+  const refuseKey = () => refuse(2049, 'invalid api key')
+  return checkKey(bearerOf(exchange), { refuseKey, keyStatus: 401, refuseFailure })
 }
 
 const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(1000, 'task not found', 404) }
@@ -58,7 +58,6 @@ const submit = submitting(
   ({ body }) => {
     const input = readShape(bodyShape, body.json, refuseMismatch)
     const { model, prompt } = input
-    if (model.startsWith('missing-')) throw refuse(2013, `invalid params, unknown model ${model}`)
     return { model, prompt, product: productOf(model, input) }
   },
   ({ id }) => ({ body: { task_id: id, ...succeeded } }),
@@ -98,12 +97,9 @@ const retrieve = withGeneration(
  * are bodies with status 200. Tasks cannot be cancelled.
  */
 export const tasks: VendorApi = {
-  prefix: '/tasks/',
   routes: [
     { method: 'POST', path: '/tasks/v1/video_generation', handle: submit },
     { method: 'GET', path: '/tasks/v1/query/video_generation', handle: query },
     { method: 'GET', path: '/tasks/v1/files/retrieve', handle: retrieve },
   ],
-  refuseUnknown: () => new Refusal({ status: 404, body: '404 page not found' }),
-  refuseTooLarge: () => new Refusal({ status: 413, body: 'too large' }),
 }
