@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { dayMs } from '../../platform/clock.ts'
-import type { Validity } from '../../schema/catalog/prices.ts'
+import type { TokenRate, Validity } from '../../schema/catalog/prices.ts'
 import { checkPeriods } from '../models/checks/check-periods.ts'
 import { compileChatPrice } from './compile-chat-price.ts'
 import { compilePeriods, printPeriod } from './price-periods.ts'
@@ -101,12 +101,44 @@ test('any periods have a fault exactly if two or none apply at some instant', ()
       const instants = days.flatMap(date => changesOf(periods, at(`${date}T00:00`)))
       const counts = instants.map(ms => periods.filter(period => isWithin(period, ms)).length)
       const isSound =
-        counts.every(count => count === 1) && periods.every(({ hours }) => !hours?.some(isEmptyRange))
+        counts.every(applying => applying === 1) && periods.every(({ hours }) => !hours?.some(isEmptyRange))
       expect(faultsOf(periods).length === 0).toBe(isSound)
     }),
     { numRuns: 500 },
   )
 })
+
+test('the hold of an admission covers the charge at its prices, however much later it is settled', () => {
+  fc.assert(
+    fc.property(
+      cover,
+      instant,
+      instant,
+      fc.func(fc.nat(100)),
+      count,
+      count,
+      (periods, admitted, later, dollars, used, more) => {
+        const priced = periods.map(period => ({ ...period, rates: ratesOf(dollars(period)) }))
+        const clock = { nowMs: admitted, now: () => clock.nowMs }
+        const atPresent = compilePeriods(priced, period =>
+          compileChatPrice({ rates: [], surcharges: [] }, period),
+        )
+        const price = atPresent(clock)
+        const heldNanos = price.estimate({ promptTokens: used + more, outputTokens: used + more })
+        clock.nowMs = Math.max(admitted, later)
+        atPresent(clock)
+        const usage = { promptTokens: used, cachedTokens: 0, cacheCreationTokens: 0, completionTokens: used }
+        const expected = BigInt(2 * used * dollars(periods[findAt(periods, admitted)]!)) * 1_000n
+        expect(price.price(usage)).toBe(expected)
+        expect(heldNanos).toBeGreaterThanOrEqual(expected)
+      },
+    ),
+  )
+})
+
+function ratesOf(dollars: number): TokenRate[] {
+  return (['input', 'output'] as const).map(of => ({ of, price: `${dollars} per 1M tokens` }))
+}
 
 function faultsOf(periods: readonly Validity[]): string[] {
   const faults: string[] = []
@@ -150,6 +182,8 @@ const minute = fc.integer({ min: 0, max: 1_439 })
 const instant = fc.integer({ min: 0, max: 40_000 * dayMs })
 const printMinute = (value: number) =>
   [Math.floor(value / 60), value % 60].map(part => String(part).padStart(2, '0')).join(':')
+
+const count = fc.nat(100_000)
 
 const anyPeriod: fc.Arbitrary<Validity> = fc
   .record(
