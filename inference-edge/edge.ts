@@ -44,6 +44,8 @@ export interface RequestState {
   record: RequestRecord
   /** The key; undefined before it is identified. */
   key: CachedKey | undefined
+  /** The HMACs of the presented key; empty before it is identified. */
+  hmacs: readonly Buffer[]
   /** The request's patience with Postgres, up to the call of its vendor. */
   patience: Patience
   /** The request's share of the process; undefined before its key is identified. */

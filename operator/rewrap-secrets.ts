@@ -32,6 +32,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     placeOf: placeOfFullKey,
   },
   {
+    table: 'api_keys',
+    column: 'previous_key_sealed',
+    key: ofAccount,
+    placeOf: placeOfFullKey, // a roll moves the sealed text from the other column
+  },
+  {
     table: 'provider_credentials',
     column: 'api_key_sealed',
     key: ofAccount,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
+import { checkOverlapHours } from '../overlap-hours.ts'
 import { secretPrefix } from './sign-delivery.ts'
 
 type SecretsContext = Pick<Context, 'sql' | 'vault' | 'ids'>
@@ -15,10 +15,6 @@ export interface CallbackSecret {
   /** When the secret stops being used; null for the current secret. */
   endsAt: Date | null
 }
-
-/** Default and maximum time for which the previous secret still signs beside the new one, in hours. */
-export const defaultOverlapHours = 24
-export const longestOverlapHours = 168
 
 /** Maximum number of secrets that sign at the same time. A further rotation ends the oldest at once. */
 const maxSecrets = 3
@@ -49,8 +45,7 @@ export async function rotateCallbackSecret(
   context: SecretsContext,
   { accountId, overlapHours }: { accountId: string; overlapHours: number },
 ): Promise<CallbackSecret[]> {
-  if (!Number.isInteger(overlapHours) || overlapHours < 0 || overlapHours > longestOverlapHours)
-    refuseParam('overlapHours', `must be a whole number from 0 to ${longestOverlapHours}`)
+  checkOverlapHours(overlapHours)
   await context.sql.begin(async sql => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`callback secrets ${accountId}`}, 0))`
     await sql`

@@ -65,6 +65,8 @@ async function isPast({ sql }: AuthenticationContext, moment: Date): Promise<boo
 }
 
 interface KnownKey extends KeyColumns {
+  /** The previous secret's HMAC; null if it has ended. */
+  previousHmac: Uint8Array | null
   /** Whether an operator suspended the account. */
   isSuspended: boolean
 }
@@ -84,7 +86,10 @@ async function findKeyOf(
   const [key] = await sql<KnownKey[]>`
     select k.account_id as "accountId", k.id, k.key_hmac as "keyHmac", k.ip_whitelist as "ipWhitelist",
       k.is_provisioning as "isProvisioning", k.disabled, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+      case when k.previous_ends_at > clock_timestamp() then k.previous_hmac end as "previousHmac",
       a.suspended_at is not null as "isSuspended"
     from api_keys k join accounts a on a.id = k.account_id where k.public_id = ${parts.publicId}`
-  return matchesHmac(hmacsOfKey(config, text), key?.keyHmac) ? key : undefined
+  const hmacs = hmacsOfKey(config, text)
+  const isCurrent = matchesHmac(hmacs, key?.keyHmac)
+  return isCurrent || matchesHmac(hmacs, key?.previousHmac ?? undefined) ? key : undefined
 }

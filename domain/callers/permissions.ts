@@ -43,6 +43,7 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['Query.apiKeys', session],
   ['Mutation.createApiKey', session],
   ['Mutation.updateApiKey', session],
+  ['Mutation.rollApiKey', session],
   ['Mutation.revokeApiKey', session],
   ['Account.apiKeys', session],
   ['ApiKey', account],

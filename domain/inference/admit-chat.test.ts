@@ -101,7 +101,12 @@ async function held(
   const { text } = await anApiKey(system.context, { ...options, accountId })
   const key = await inference.keys.read(parseKeyText(text)!.publicId)
   const demand = readDemand(inference, key!, { request, bodyBytes: bytes })
-  const check = { clientAddress: '127.0.0.1', patience: { leftMs: 2_000 }, tokens: demand.rateTokens }
+  const check = {
+    clientAddress: '127.0.0.1',
+    hmacs: [Buffer.from(key!.hmac)],
+    patience: { leftMs: 2_000 },
+    tokens: demand.rateTokens,
+  }
   const admission = admitChat(inference, demand, await checkKeyAndRate(inference, key!, check))
   await holdChat(inference, admission)
   return admission

@@ -2,6 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
+import type { CachedKey } from '../keys/key-cache.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
 import { closeInference, openInference } from './open-inference.ts'
@@ -17,7 +18,13 @@ beforeAll(async () => {
   await vi.waitUntil(() => connections.every(({ status }) => status === 'ready'))
 })
 
-const check = { tokens: 0, clientAddress: '127.0.0.1' }
+/** A request with the secret of the key. */
+const checkOf = ({ hmac }: CachedKey) => ({
+  tokens: 0,
+  clientAddress: '127.0.0.1',
+  hmacs: [Buffer.from(hmac)],
+  patience: { leftMs: 2_000 },
+})
 
 test.each([
   ['does not know the key', undefined],
@@ -28,10 +35,9 @@ test.each([
   if (told) await system.context.redis.set(name, told)
   const key = (await inference.keys.read(publicId))!
   const read = vi.spyOn(inference.keys, 'read')
-  await checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
+  await checkKeyAndRate(inference, key, checkOf(key))
   await expect.poll(() => system.context.redis.get(name)).toBe('5')
-  for (let times = 0; times < 3; times++)
-    await checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
+  for (let times = 0; times < 3; times++) await checkKeyAndRate(inference, key, checkOf(key))
   expect(read).toHaveBeenCalledTimes(1)
   read.mockRestore()
 })
@@ -42,7 +48,7 @@ test('a newer revision in Redis stays, and the key is read', async () => {
   const key = (await inference.keys.read(publicId))!
   await system.context.sql`update api_keys set revision = 6 where id = ${keyId}`
   await system.context.redis.set(name, '6')
-  const allowed = await checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
+  const allowed = await checkKeyAndRate(inference, key, checkOf(key))
   expect(allowed.key.revision).toBe(6n)
   expect(await system.context.redis.get(name)).toBe('6')
 })
@@ -56,7 +62,7 @@ test('a request that meets a changed key counts once if the limits are the same,
   }
   await change('6', 2)
   const key = (await inference.keys.read(publicId))!
-  const ask = () => checkKeyAndRate(inference, key, { ...check, patience: { leftMs: 2_000 } })
+  const ask = () => checkKeyAndRate(inference, key, checkOf(key))
   await change('7', 2)
   expect((await ask()).result.left.rpm).toBe(1)
   await change('8', 1)

@@ -23,6 +23,8 @@ export interface Allowed {
   /** The current key: a newer copy if it changed. */
   key: CachedKey
   clientAddress: string
+  /** The HMACs of the presented key. */
+  hmacs: readonly Buffer[]
   patience: Patience
   request: RateRequest
   result: RateResult
@@ -35,6 +37,8 @@ export interface Allowed {
 /** The part of a request that its key and rates are checked against. */
 export interface RateCheck {
   clientAddress: string
+  /** The HMACs of the presented key. */
+  hmacs: readonly Buffer[]
   patience: Patience
   /** The most tokens of prompt and answer together; zero if they are not known yet. */
   tokens: number
@@ -81,7 +85,8 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
       ? key
       : await currentCopy(inference, key, result.revision, check.patience)
   if (current.revision !== key.revision) {
-    requireUsable(current, { now: clock.monotonic(), clientAddress: check.clientAddress })
+    const { clientAddress, hmacs } = check
+    requireUsable(current, { now: clock.monotonic(), clientAddress, hmacs })
     // A request that was counted under other limits is counted again, once per process and change of the limits.
     if (!areSameLimits(limits, limitsOf(inference.context, current)))
       return checkRates(inference, current, check)
@@ -93,8 +98,8 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
     throw refusal(current, { request, refusedBy, retryMs, headers })
   }
   if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
-  const { clientAddress, patience } = check
-  return { key: current, clientAddress, patience, request, result, headers, checkedAt }
+  const { clientAddress, hmacs, patience } = check
+  return { key: current, clientAddress, hmacs, patience, request, result, headers, checkedAt }
 }
 
 /** Returns the key that pays for a request. */
@@ -198,7 +203,8 @@ export async function recheckKey(
   )
   const current = await currentCopy(inference, key, revision, patience)
   if (current.keyId !== key.keyId) throw new Problem('no_access')
-  requireUsable(current, { now: clock.monotonic(), clientAddress: allowed.clientAddress })
+  const { clientAddress, hmacs } = allowed
+  requireUsable(current, { now: clock.monotonic(), clientAddress, hmacs })
   allowed.key = current
   allowed.checkedAt = now
 }

@@ -19,7 +19,7 @@ const pollsPerRequest = 10
 export async function checkPoll(
   inference: Inference,
   key: CachedKey,
-  { clientAddress, patience, admitsProvisioning }: Omit<KeyUse, 'now'> & { patience: Patience },
+  { patience, ...use }: Omit<KeyUse, 'now'> & { patience: Patience },
 ): Promise<void> {
   const { rates, context, retryTimes } = inference
   const { accountId, keyId } = key
@@ -40,7 +40,7 @@ export async function checkPoll(
   ])
   const now = context.clock.monotonic()
   const current = await currentCopy(inference, key, revision, patience)
-  if (current.revision !== key.revision) requireUsable(current, { now, clientAddress, admitsProvisioning })
+  if (current.revision !== key.revision) requireUsable(current, { now, ...use })
   if (!refusedBy) return
   const retryMs = retryTimes.next(poll, { refusedBy, waitMs, now })
   throw allowanceExceeded('polls', {

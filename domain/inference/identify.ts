@@ -1,9 +1,9 @@
 import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { readBearer } from '../callers/caller.ts'
-import type { CachedKey } from '../keys/key-cache.ts'
-import { maxComparedKeyAgeMs, maxKeyAgeMs } from '../keys/key-revision.ts'
-import { type KeyHmacs, matchesHmac, parseKeyText } from '../keys/key-text.ts'
+import { type CachedKey, isSecretOf } from '../keys/key-cache.ts'
+import { callStartsWithinMs, maxComparedKeyAgeMs, maxKeyAgeMs } from '../keys/key-revision.ts'
+import { type KeyHmacs, parseKeyText } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
 export interface Credential {
@@ -18,8 +18,8 @@ export interface Credential {
   isCompared?: boolean
   /** Whether provisioning keys are accepted too. */
   admitsProvisioning?: boolean
-  /** Called with the key once it is recognised, even if the request is then refused. */
-  recognised?: (key: CachedKey) => void
+  /** Called with the key and its presented HMACs once it is recognised, even if the request is then refused. */
+  recognised?: (key: CachedKey, hmacs: KeyHmacs) => void
 }
 
 /**
@@ -44,14 +44,30 @@ export async function identify(inference: Inference, credential: Credential): Pr
 
 async function recognise(
   inference: Inference,
-  key: CachedKey | undefined,
+  found: CachedKey | undefined,
   { hmacs, credential }: { hmacs: KeyHmacs; credential: Credential },
 ): Promise<CachedKey> {
-  if (!matchesHmac(hmacs, key?.hmac) || !key) throw new Problem('no_access')
-  credential.recognised?.(key)
-  const { clientAddress, admitsProvisioning } = credential
-  const use = { now: inference.context.clock.monotonic(), clientAddress, admitsProvisioning }
-  return objectionTo(key, use) ? readUsable(inference, key, { use, patience: credential.patience }) : key
+  const { clientAddress, admitsProvisioning, patience } = credential
+  const use = { now: inference.context.clock.monotonic(), clientAddress, admitsProvisioning, hmacs }
+  let key = found
+  if (!isSecretOf(key, use)) key = key && (await readRolled(inference, key, patience))
+  if (!isSecretOf(key, use)) throw new Problem('no_access')
+  credential.recognised?.(key, hmacs)
+  return objectionTo(key, use) ? readUsable(inference, key, { use, patience }) : key
+}
+
+/**
+ * Reads a key again whose copy has another secret, because it may have been rolled since. A roll is confirmed after
+ * `callStartsWithinMs`, so a copy that is younger has the secret that its client received. Wrong secrets therefore cause
+ * few reads.
+ */
+async function readRolled(
+  { keys, context: { clock } }: Inference,
+  { publicId }: CachedKey,
+  patience: Patience,
+): Promise<CachedKey | undefined> {
+  if (keys.known(publicId, callStartsWithinMs)) return undefined
+  return waitWithPatience(patience, clock, keys.read(publicId)).catch(throwUnavailable)
 }
 
 /** Reads a key from Postgres before its copy refuses a request: the key may have been allowed since. */
@@ -73,17 +89,19 @@ export interface KeyUse {
   clientAddress: string
   /** Whether provisioning keys are accepted too. */
   admitsProvisioning?: boolean | undefined
+  /** The HMACs of the presented key. */
+  hmacs: readonly Buffer[]
 }
 
-/** Throws the first rule that forbids the use of a key. */
+/** Throws the first rule that forbids the use of a key. A secret that was rolled is refused as an unknown key. */
 export function requireUsable(key: CachedKey, use: KeyUse): void {
-  const objection = objectionTo(key, use)
+  const objection = isSecretOf(key, use) ? objectionTo(key, use) : 'no_access'
   if (objection) throw new Problem(objection)
 }
 
 function objectionTo(
   key: CachedKey,
-  { now, clientAddress, admitsProvisioning }: KeyUse,
+  { now, clientAddress, admitsProvisioning }: Omit<KeyUse, 'hmacs'>,
 ): ErrorName | undefined {
   if (key.isRevoked) return 'no_access'
   if (key.isSuspended) return 'account_suspended'

@@ -48,9 +48,10 @@ export async function revokeKey(
 
 /**
  * Changes a key while its row is locked, raises its revision, and announces the change before it resolves. `changeLast`
- * changes the budget at the end of the transaction, because settlements of the account wait for that row.
+ * changes the budget at the end of the transaction, because settlements of the account wait for that row. Throws
+ * `key_not_found`.
  */
-async function changeKey(
+export async function changeKey(
   context: ManagementContext,
   { accountId, keyId }: { accountId: string; keyId: string },
   change: (key: ApiKeyRow) => void,

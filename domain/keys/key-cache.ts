@@ -6,6 +6,7 @@ import type { Standing } from '../allowances/allowances.ts'
 import { ownAllowancesOf } from '../allowances/standing.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
 import { maxKeyAgeMs } from './key-revision.ts'
+import { matchesHmac } from './key-text.ts'
 import { compileModelRules, type ModelRules } from './model-rules.ts'
 
 /**
@@ -101,11 +102,25 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   }
 }
 
+/**
+ * Whether presented HMACs match the key's secret, or its previous secret until it ends. `now` is on the monotonic clock. Takes the same time if there is no key.
+ */
+export function isSecretOf(
+  key: CachedKey | undefined,
+  { hmacs, now }: { hmacs: readonly Buffer[]; now: number },
+): key is CachedKey {
+  if (matchesHmac(hmacs, key?.hmac)) return true
+  const previous = key?.previous
+  return previous !== undefined && now < previous.endsAt && matchesHmac(hmacs, previous.hmac)
+}
+
 /** The facts about a key that an inference request needs. */
 export interface CachedKey extends Standing {
   keyId: string
   publicId: string
   hmac: Uint8Array
+  /** The secret before the last roll, until it ends on the monotonic clock. */
+  previous: { hmac: Uint8Array; endsAt: number } | undefined
   isProvisioning: boolean
   disabled: boolean
   isRevoked: boolean
@@ -139,6 +154,9 @@ interface KeyRow {
   id: string
   public_id: string
   key_hmac: Uint8Array
+  previous_hmac: Uint8Array | null
+  /** The time until the previous secret ends, by Postgres's clock, in milliseconds. */
+  previous_ends_in_ms: number | null
   is_provisioning: boolean
   disabled: boolean
   is_revoked: boolean
@@ -165,7 +183,8 @@ interface KeyRow {
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`
-    select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled,
+    select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled, k.previous_hmac,
+      (extract(epoch from k.previous_ends_at - clock_timestamp()) * 1000)::float8 as previous_ends_in_ms,
       k.revoked_at is not null as is_revoked, a.suspended_at is not null as is_suspended,
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
       k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
@@ -182,6 +201,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     keyId: row.id,
     publicId: row.public_id,
     hmac: row.key_hmac,
+    previous: previousOf(row, readAt),
     isProvisioning: row.is_provisioning,
     disabled: row.disabled,
     isRevoked: row.is_revoked,
@@ -199,6 +219,10 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     isConfirmed: row.is_confirmed,
     revision: row.revision,
   }))
+}
+
+function previousOf({ previous_hmac: hmac, previous_ends_in_ms: endsInMs }: KeyRow, readAt: number) {
+  return hmac === null || endsInMs === null ? undefined : { hmac, endsAt: readAt + endsInMs }
 }
 
 function limitOf(value: bigint | null): number | null {

@@ -54,6 +54,7 @@ test('a cached key expires as time passes', async () => {
   const copy = (await inference.keys.read(parseKeyText(key.text)!.publicId))!
   await closeInference(inference)
   const now = system.context.clock.monotonic()
-  expect(() => requireUsable(copy, { now: now + hourMs - 10_000, clientAddress })).not.toThrow()
-  expect(() => requireUsable(copy, { now: now + hourMs + 10_000, clientAddress })).toThrow('expired')
+  const use = { clientAddress, hmacs: [Buffer.from(copy.hmac)] }
+  expect(() => requireUsable(copy, { ...use, now: now + hourMs - 10_000 })).not.toThrow()
+  expect(() => requireUsable(copy, { ...use, now: now + hourMs + 10_000 })).toThrow('expired')
 })

@@ -14,6 +14,8 @@ export interface KeyRecord {
   keyPrefix: string
   /** The encrypted full key; null for keys that are older than this column. `openFullKey` decrypts it. */
   fullKeySealed: Uint8Array | null
+  /** When the secret before the last roll ends; null if no previous secret is valid. */
+  previousEndsAt: Date | null
   ipWhitelist: string[]
   allowedModels: string[]
   allowedVendors: string[]
@@ -96,6 +98,7 @@ export function openFullKey(
 function keysOf(sql: Sql, accountId: string) {
   return sql`
     select k.account_id as "accountId", k.id, k.name, k.key_prefix as "keyPrefix",
+      case when k.previous_ends_at > clock_timestamp() then k.previous_ends_at end as "previousEndsAt",
       k.full_key_sealed as "fullKeySealed", k.ip_whitelist as "ipWhitelist",
       k.allowed_models as "allowedModels", k.allowed_vendors as "allowedVendors",
       k.rate_limit_rpm::float8 as "rateLimitRpm", k.rate_limit_tph::float8 as "rateLimitTph",

@@ -19,9 +19,12 @@ export function parseKeyText(text: string): KeyText | undefined {
   return match ? { publicId: match[2]!, isProvisioning: match[1] !== undefined } : undefined
 }
 
-/** Creates the text of a new key, and its public ID. */
-export function mintKeyText(ids: Ids, isProvisioning: boolean): { text: string; publicId: string } {
-  const publicId = ids.secret(12)
+/** Creates the text of a key, with a new public ID unless one is given. */
+export function mintKeyText(
+  ids: Ids,
+  isProvisioning: boolean,
+  publicId = ids.secret(12),
+): { text: string; publicId: string } {
   return { publicId, text: `sk-rb-${isProvisioning ? 'prov-' : ''}${publicId}-${ids.secret(48)}` }
 }
 

@@ -5,6 +5,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
 import { createKey } from './create-key.ts'
 import { requirePepper } from './pepper.ts'
+import { rollKey } from './roll-key.ts'
 import { rotatePepper } from './rotate-pepper.ts'
 
 const [first, second, third] = ['first', 'second', 'third'].map(name => `${name} pepper of these tests`)
@@ -22,6 +23,20 @@ const recognises = (context: ReturnType<typeof withPeppers>, text: string) =>
     () => true,
     () => false,
   )
+
+test('a rotation keeps both secrets of a key that was rolled', async () => {
+  const { accountId } = await anAccount(system.context)
+  const { text, record } = await createKey(system.management(), {
+    accountId,
+    createdBy: null,
+    settings: { name: 'rolled' },
+  })
+  const rolled = await rollKey(system.management(), { accountId, keyId: record.id, overlapHours: 1 })
+  expect(await rotatePepper(withPeppers(second, first))).toMatchObject({ rehashed: 2, kept: [] })
+  for (const secret of [text, rolled.text]) expect(await recognises(withPeppers(second), secret)).toBe(true)
+  await system.context.sql`update api_keys set revoked_at = now()`
+  await system.context.sql`delete from pepper`
+})
 
 test('a wrong pepper is refused at start; a rotation keeps every key that can be opened, and needs the old pepper for others', async () => {
   const { accountId } = await anAccount(system.context)

@@ -34,6 +34,7 @@ export const managementExamples: ReadonlyMap<string, Example> = new Map<string, 
     { body: { name: 'Production', rate_limit_rpm: 600, credit_limit: 50, credit_reset_interval: 'monthly' } },
   ],
   ['updateKey', { parameters: { id: anId }, body: { disabled: true } }],
+  ['rollKey', { parameters: { id: anId }, body: { overlap_hours: 24 } }],
   ['revokeKey', { parameters: { id: anId } }],
   [
     'createCredential',

@@ -8,12 +8,12 @@ import { maxThresholdNanos } from '../../domain/alerts/change-balance-alerts.ts'
 import { maxNanos, minNanos } from '../../domain/billing/start-top-up.ts'
 import { headerText, maxAddressLength, maxSecretLength } from '../../domain/byok/check-values.ts'
 import { maxLabelLength } from '../../domain/byok/credential-settings.ts'
-import { longestOverlapHours } from '../../domain/callbacks/callback-secrets.ts'
 import { maxAllowListEntries, rangeShape } from '../../domain/keys/ip-allow-list.ts'
 import { maxLimitNanos, maxNameLength } from '../../domain/keys/key-settings.ts'
 import { maxPatterns, patternShape } from '../../domain/keys/model-rules.ts'
 import { statusShape } from '../../domain/logs/request-filter.ts'
 import { maxSearchLength } from '../../domain/models/search-models.ts'
+import { longestOverlapHours } from '../../domain/overlap-hours.ts'
 import { dollars } from '../../platform/money.ts'
 import { defaultPageSize, maxFilterValues, maxPageSize } from '../../subgraphs/runtime/connections.ts'
 import type { JsonObject } from './json-schema.ts'
@@ -35,6 +35,8 @@ const keySettings: Readonly<Record<string, JsonObject>> = {
   rateLimitTpd: rate,
   creditLimit: { minimum: 0, maximum: dollars(maxLimitNanos) },
 }
+
+const overlapHours: JsonObject = { minimum: 0, maximum: longestOverlapHours }
 
 const newPassword: JsonObject = { minLength: minPasswordLength, maxLength: maxPasswordLength }
 
@@ -74,7 +76,8 @@ const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   UpdateByokCredentialInput: credentialSettings,
   CreateBalanceAlertInput: { threshold: { minimum: 0, maximum: dollars(maxThresholdNanos) } },
   StartTopUpInput: { amount: { minimum: dollars(minNanos), maximum: dollars(maxNanos) } },
-  RotateCallbackSecretInput: { overlapHours: { minimum: 0, maximum: longestOverlapHours } },
+  RotateCallbackSecretInput: { overlapHours },
+  RollApiKeyInput: { overlapHours },
   ModelFilterInput: { search: { maxLength: maxSearchLength } },
   RequestFilterInput: { statuses: { items: { type: 'string', pattern: statusShape.source } } },
   Query: { first: pageSize },

@@ -38,6 +38,7 @@ describe('a new key', () => {
       ip_whitelist: [],
       allowed_models: [],
       allowed_vendors: [],
+      previous_key_ends_at: null,
       rate_limit_rpm: null,
       rate_limit_tph: null,
       rate_limit_tpd: null,

@@ -14,6 +14,7 @@ export function logRequest({ lines, inference }: Edge) {
     const requestId = ids.tagged('req_')
     state.record = openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() })
     state.key = undefined
+    state.hmacs = []
     state.share = undefined
     state.isCounted = false
     state.allowed = undefined

@@ -24,11 +24,17 @@ export async function countRequest(
   tokens = 0,
 ): Promise<Allowed> {
   const { state } = ctx
-  const { patience, record, allowed: earlier } = state
+  const { patience, record, hmacs, allowed: earlier } = state
   state.isCounted = true
   try {
     const clientAddress = record.clientAddress ?? ''
-    const allowed = await checkKeyAndRate(edge.inference, key, { clientAddress, patience, tokens, earlier })
+    const allowed = await checkKeyAndRate(edge.inference, key, {
+      clientAddress,
+      hmacs,
+      patience,
+      tokens,
+      earlier,
+    })
     if (allowed !== earlier) setRateHeaders(edge, ctx, { key, headers: allowed.headers })
     state.allowed = allowed
     return allowed

@@ -35,9 +35,10 @@ export async function identifyCaller(
     patience: ctx.state.patience,
     isCompared,
     admitsProvisioning,
-    recognised(key) {
+    recognised(key, hmacs) {
       const { state } = ctx
       state.key = key
+      state.hmacs = hmacs
       state.record.accountId = key.accountId
       state.record.keyId = key.keyId
       state.record.clientAddress = clientAddress

@@ -103,9 +103,9 @@ export async function admitReader(
   { admitsProvisioning = false } = {},
 ): Promise<CachedKey> {
   const key = await identifyCaller(edge, ctx, { admitsProvisioning })
-  const { patience, record } = ctx.state
+  const { patience, record, hmacs } = ctx.state
   const clientAddress = record.clientAddress ?? ''
-  await checkPoll(edge.inference, key, { clientAddress, patience, admitsProvisioning })
+  await checkPoll(edge.inference, key, { clientAddress, hmacs, patience, admitsProvisioning })
   return key
 }
 

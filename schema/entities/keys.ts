@@ -12,6 +12,10 @@ export const ApiKeyEntity = defineEntity({
     keyHmac: p.blob(),
     keyPrefix: p.text(),
     fullKeySealed: p.blob().nullable(),
+    /** The secret before the last roll, which is valid until `previousEndsAt`. */
+    previousHmac: p.blob().nullable(),
+    previousKeySealed: p.blob().nullable(),
+    previousEndsAt: p.datetime().nullable(),
     ipWhitelist: p.array(),
     allowedModels: p.array(),
     allowedVendors: p.array(),

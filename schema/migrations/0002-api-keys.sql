@@ -8,6 +8,10 @@ create table api_keys (
   key_hmac bytea not null,
   key_prefix text not null,
   full_key_sealed bytea,
+  -- The secret before the last roll, which is valid until `previous_ends_at`.
+  previous_hmac bytea,
+  previous_key_sealed bytea,
+  previous_ends_at timestamptz,
   ip_whitelist text[] not null default '{}',
   allowed_models text[] not null default '{}',
   allowed_vendors text[] not null default '{}',

@@ -2,12 +2,19 @@ import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, 
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, keyOrder, listKeys, positionOfKey } from '../../domain/keys/key-records.ts'
+import { rollKey } from '../../domain/keys/roll-key.ts'
 import { requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { ApiKey, presentApiKey } from './api-key.ts'
-import { CreateApiKeyInput, RevokeApiKeyInput, settingsOf, UpdateApiKeyInput } from './key-inputs.ts'
+import {
+  CreateApiKeyInput,
+  RevokeApiKeyInput,
+  RollApiKeyInput,
+  settingsOf,
+  UpdateApiKeyInput,
+} from './key-inputs.ts'
 
 const ApiKeyConnection = connection(ApiKey)
 
@@ -23,6 +30,15 @@ class CreateApiKeyPayload {
 @ObjectType({ description: 'The result of updating an API key.' })
 class UpdateApiKeyPayload {
   @Field(() => ApiKey, { description: 'The updated API key.' })
+  apiKey!: ApiKey
+}
+
+@ObjectType({ description: 'The result of rolling an API key.' })
+class RollApiKeyPayload {
+  @Field(() => String, { description: 'The full key with its new secret.' })
+  key!: string
+
+  @Field(() => ApiKey, { description: 'The API key.' })
   apiKey!: ApiKey
 }
 
@@ -92,6 +108,21 @@ export class ApiKeyResolver {
     const { accountId } = requireSession(context)
     const { id, ...changes } = settingsOf(input)
     return { apiKey: presentApiKey(await updateKey(context, { accountId, keyId: id, changes })) }
+  }
+
+  @Mutation(() => RollApiKeyPayload, {
+    nullable: true,
+    description:
+      'Gives an API key a new secret. Its ID, settings, spending and history stay. The previous secret is valid for the overlap.',
+  })
+  async rollApiKey(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => RollApiKeyInput, { description: 'The key to roll.' })
+    { id, overlapHours }: RollApiKeyInput,
+  ): Promise<RollApiKeyPayload> {
+    const { accountId } = requireSession(context)
+    const { record, text } = await rollKey(context, { accountId, keyId: id, overlapHours })
+    return { key: text, apiKey: presentApiKey(record) }
   }
 
   @Mutation(() => RevokeApiKeyPayload, {

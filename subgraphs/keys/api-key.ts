@@ -117,6 +117,13 @@ export class ApiKey {
   })
   expiresAt!: Date | null
 
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When the secret before the last roll ends. Until then, both secrets are valid. `null` if only the current one is.',
+  })
+  previousKeyEndsAt!: Date | null
+
   /** The record from which `fullKey` is decrypted. Not a field of the graph. */
   record!: KeyRecord
 
@@ -153,6 +160,7 @@ export function presentApiKey(record: KeyRecord): ApiKey {
     creditUsed: record.creditUsedNanos,
     creditPeriodStart,
     expiresAt,
+    previousKeyEndsAt: record.previousEndsAt,
     record,
   })
 }

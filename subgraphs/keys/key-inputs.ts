@@ -1,4 +1,5 @@
-import { Field, ID, InputType } from 'type-graphql'
+import { Field, ID, InputType, Int } from 'type-graphql'
+import { defaultOverlapHours } from '../../domain/overlap-hours.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import { CreditResetInterval } from './api-key.ts'
@@ -76,6 +77,19 @@ export class CreateApiKeyInput extends KeyLimitsInput {
     defaultValue: false,
   })
   isProvisioning?: boolean | null
+}
+
+@InputType({ description: 'The key to roll.' })
+export class RollApiKeyInput {
+  @Field(() => ID, { description: "The key's ID." })
+  id!: string
+
+  @Field(() => Int, {
+    defaultValue: defaultOverlapHours,
+    description:
+      'The time for which the previous secret stays valid, in hours, 0 to 168. With 0 it ends at once.',
+  })
+  overlapHours!: number
 }
 
 @InputType({

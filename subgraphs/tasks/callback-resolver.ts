@@ -11,11 +11,7 @@ import {
   Query,
   Resolver,
 } from 'type-graphql'
-import {
-  defaultOverlapHours,
-  readCallbackSecrets,
-  rotateCallbackSecret,
-} from '../../domain/callbacks/callback-secrets.ts'
+import { readCallbackSecrets, rotateCallbackSecret } from '../../domain/callbacks/callback-secrets.ts'
 import {
   countDeliveries,
   deliveryOrder,
@@ -23,6 +19,7 @@ import {
   positionOfDelivery,
 } from '../../domain/callbacks/list-deliveries.ts'
 import { sendAgain } from '../../domain/callbacks/send-again.ts'
+import { defaultOverlapHours } from '../../domain/overlap-hours.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller, requireManager, requireReader } from '../runtime/call.ts'
 import { AccountConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'

@@ -100,6 +100,7 @@ const places: Record<string, () => Json> = {
   endSession: () => ({ id: world.sessionId }),
   confirmEmail: () => ({ body: { token: tokenFor('confirm_email') } }),
   updateKey: () => ({ id: world.keyId }),
+  rollKey: () => ({ id: world.keyId }),
   revokeKey: () => ({ id: world.keyId }),
   updateCredential: () => ({ id: world.credentialId }),
   deleteCredential: () => ({ id: world.credentialId }),

@@ -3,7 +3,8 @@ import type { Route } from './route.ts'
 const keyRecord = `
   id name keyPrefix fullKey ipWhitelist allowedModels allowedVendors rateLimitRpm rateLimitTph rateLimitTpd
   isProvisioning disabled
-  created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt`
+  created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt
+  previousKeyEndsAt`
 
 /** API keys. Only sessions can manage them (docs/behaviour.md, Keys and rate limits). */
 export const apiKeys: Route[] = [
@@ -37,6 +38,17 @@ export const apiKeys: Route[] = [
     answer: ['update_api_key', 'api_key'],
     credential: 'session',
     omitNulls: ['full_key'],
+  },
+  {
+    method: 'POST',
+    path: '/api-keys/{id}/roll',
+    document: `
+      mutation rollKey($input: RollApiKeyInput!) {
+        rollApiKey(input: $input) { key apiKey { id name createdAt previousKeyEndsAt } }
+      }`,
+    record: 'RolledApiKey',
+    pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at', 'api_key.previous_key_ends_at'],
+    credential: 'session',
   },
   {
     method: 'DELETE',
