@@ -79,6 +79,9 @@ function entriesIn(file: string, document: Document): WrittenEntry[] {
 /** The parts of an entry that are written in one line, and those whose items are. */
 const inOneLine = new Set(['aliases', 'tags', 'source', 'reasoning', 'generation', 'parameters'])
 
+/** The lists whose items are written in one line each. */
+const itemsInOneLine = new Set(['rates', 'fields', 'service_tiers'])
+
 /** Returns the node of a part in the layout of the catalogue's files. */
 function styled(document: Document, key: string, value: unknown) {
   const node = document.createNode(value)
@@ -91,6 +94,5 @@ function flatten(part: unknown, name: string): void {
   const isShort = inOneLine.has(name) || (name === 'upstream' && !(isMap(part) && part.has('request')))
   if (isShort) part.flow = true
   else if (isMap(part)) for (const pair of part.items) flatten(pair.value, String(pair.key))
-  else if (name === 'rates' || name === 'fields')
-    for (const item of part.items.filter(isMap)) item.flow = true
+  else if (itemsInOneLine.has(name)) for (const item of part.items.filter(isMap)) item.flow = true
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ATTOS_PER_NANO, parsePrice } from '../../domain/pricing/parse-price.ts'
 import { periodsOf } from '../../domain/pricing/price-periods.ts'
+import { parsePercent } from '../../domain/pricing/service-tiers.ts'
 import type { ChatDeclaration, MediaDeclaration } from '../../schema/catalog/entry.ts'
 import type { Condition, TokenRate } from '../../schema/catalog/prices.ts'
 import {
@@ -28,7 +29,12 @@ export function differencesOf(before: ComparedParts, after: ComparedParts): stri
     name => !isDeepStrictEqual(known.get(name), next.get(name)),
   )
   const print = (value: unknown) => JSON.stringify(value) ?? 'none'
-  return [...prices, ...flags.map(name => `${name} ${print(known.get(name))} → ${print(next.get(name))}`)]
+  const tiers = tierChanges(before, after).map(({ text }) => text)
+  return [
+    ...prices,
+    ...tiers,
+    ...flags.map(name => `${name} ${print(known.get(name))} → ${print(next.get(name))}`),
+  ]
 }
 
 /** Returns why a change needs the operator's consent: a price that moves by more than a third, or a smaller limit. */
@@ -45,6 +51,9 @@ export function concernsOf(before: ComparedParts, after: ComparedParts): string[
       change =>
         `${printKind(change)} moves by more than a third, ${change.nanos.map(printDollars).join(' → ')}`,
     ),
+    ...tierChanges(before, after)
+      .filter(change => movesFar(...change.prices))
+      .map(({ text }) => `${text} moves by more than a third`),
     ...limits.map(name => `${name} shrinks, ${known[name]} → ${next[name]}`),
   ]
 }
@@ -54,16 +63,33 @@ function movesFar(old: bigint, next: bigint): boolean {
   return move * 3n > old
 }
 
-/** A price of media that differs. A price that only one of both has is 0 in the other. */
-interface MediaChange {
+/** A price that differs. */
+interface Change {
   prices: [old: bigint, next: bigint]
   text: string
 }
 
-/** Compares the prices of media for each condition: `0.04 per image → 0.05 per image`. */
-function mediaChanges(before: ComparedParts, after: ComparedParts): MediaChange[] {
+/** Compares service tiers: `service tier priority 200 % → 250 %`. A new tier moves no price, and a lost one all of it. */
+function tierChanges(before: TextParts, after: TextParts): Change[] {
+  const pricesOf = ({ prices }: TextParts) =>
+    new Map((prices.service_tiers ?? []).map(({ tier, price }) => [tier, parsePercent(price)]))
+  const [known, next] = [pricesOf(before), pricesOf(after)]
+  return [...new Set([...known.keys(), ...next.keys()])].flatMap((tier): Change[] => {
+    const [old, now] = [known.get(tier), next.get(tier)]
+    if (old === now) return []
+    const print = (percent: bigint | undefined) => (percent === undefined ? 'none' : `${percent} %`)
+    const text = `service tier ${tier} ${print(old)} → ${print(now)}`
+    return [{ prices: [old ?? now ?? 0n, now ?? 0n], text }]
+  })
+}
+
+/**
+ * Compares the prices of media for each condition: `0.04 per image → 0.05 per image`. A price that only one of both has
+ * is 0 in the other.
+ */
+function mediaChanges(before: ComparedParts, after: ComparedParts): Change[] {
   const [known, next] = [mediaPrices(before), mediaPrices(after)]
-  return [...new Set([...known.keys(), ...next.keys()])].flatMap((condition): MediaChange[] => {
+  return [...new Set([...known.keys(), ...next.keys()])].flatMap((condition): Change[] => {
     const [old, now] = [known.get(condition), next.get(condition)]
     const [oldAttos, nowAttos] = [old, now].map(price => (price ? parsePrice(price).attosPerUnit : 0n))
     if (oldAttos === undefined || nowAttos === undefined || oldAttos === nowAttos) return []

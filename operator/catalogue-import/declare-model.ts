@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { isRecord } from '../../platform/checks.ts'
 import { efforts } from '../../schema/catalog/chat-flags.ts'
-import type { MediaRate, TokenRate } from '../../schema/catalog/prices.ts'
+import type { MediaRate, ServiceTier, TokenRate } from '../../schema/catalog/prices.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { declareMedia } from './declare-media.ts'
 import { isText, type ListedModel, type ListedReasoning, type ListedTextModel } from './lists/lists.ts'
@@ -17,7 +17,7 @@ export interface ImportedParts {
   generation?: object
   /** Of models other than chat models. */
   parameters?: { $ref: string }
-  prices: { rates: (TokenRate | MediaRate)[] }
+  prices: { rates: (TokenRate | MediaRate)[]; service_tiers?: ServiceTier[] }
 }
 
 /** The keys of these parts. */
@@ -77,8 +77,18 @@ function declareChat(
   return {
     upstream: { model: model.id },
     chat: { $ref: `../families.yaml#/${family}`, ...Object.fromEntries(flags) },
-    prices: { rates: ratesOf(model.prices, { margin, hasWrites: vendor.adapter === 'anthropic-messages' }) },
+    prices: {
+      rates: ratesOf(model.prices, { margin, hasWrites: vendor.adapter === 'anthropic-messages' }),
+      ...serviceTiersOf(model, vendor),
+    },
   }
+}
+
+/** Declares the service tiers of OpenAI. The standard tiers of other vendors have names that no list has. */
+function serviceTiersOf({ serviceTiers }: ListedTextModel, { label, adapter }: Vendor) {
+  if (!serviceTiers || label !== 'vendor_a' || adapter !== 'openai-chat') return {}
+  const listed = serviceTiers.map(({ tier, percent }) => ({ tier, price: `${percent} %` }))
+  return { service_tiers: [{ tier: 'default', price: '100 %' }, ...listed] }
 }
 
 /** Returns the digest by which the next import recognises that an operator has changed these parts. */

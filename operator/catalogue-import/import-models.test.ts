@@ -90,6 +90,28 @@ test('name, description, tags and fallbacks belong to the operator, and prices a
   expect(text).toContain('{ of: input, price: 2.5 per 1M tokens }')
 })
 
+test("OpenAI's service tiers are written, and a tier that moves by more than a third needs consent", async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (factor: number) => {
+    const cost = { input: 2 * factor, output: 10 * factor }
+    const fast = { cost, provider: { body: { service_tier: 'priority' } } }
+    return listOf({ sol: { experimental: { modes: { fast } } } })
+  }
+  await imported(folder, at(2))
+  const text = await readFile(join(folder, 'models/openai.yaml'), 'utf8')
+  expect(text).toContain(
+    '    service_tiers:\n      - { tier: default, price: 100 % }\n      - { tier: priority, price: 200 % }\n',
+  )
+  expect((await readCatalogue(folder)).models).toHaveLength(1)
+  expect(await imported(folder, at(2.5))).toEqual([
+    { outcome: 'changed', id: 'chat.sol', text: 'service tier priority 200 % → 250 %' },
+  ])
+  expect(await imported(folder, at(4))).toMatchObject([{ outcome: 'held' }])
+  expect(await imported(folder, listOf({ sol: {} }))).toMatchObject([
+    { outcome: 'held', text: expect.stringContaining('service tier priority 250 % → none') },
+  ])
+})
+
 test('an entry with prices by time stays, and a listed price that no period has is reported', async () => {
   const folder = await anEmptyCatalogue()
   const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })

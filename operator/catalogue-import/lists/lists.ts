@@ -21,6 +21,14 @@ export interface ListedTextModel {
   /** Whether it accepts `temperature`. */
   sampling: boolean
   reasoning: ListedReasoning | undefined
+  /** The service tiers whose prices are a percentage of all prices; absent if there are none. */
+  serviceTiers?: readonly ListedServiceTier[]
+}
+
+/** The price of a service tier, in percent of the prices. */
+export interface ListedServiceTier {
+  tier: string
+  percent: bigint
 }
 
 /** An image, video or speech model. */

@@ -36,12 +36,29 @@ describe('models.dev', () => {
     })
   })
 
-  test('has tiers in an earlier format', () => {
-    const cost = '{"input": 1, "output": 2, "context_over_200k": {"input": 3, "output": 4}}'
+  test.each([
+    ['"context_over_200k": {"input": 3, "output": 4}'],
+    ['"tiers": [{"context": {"min": 200000}, "input": 3, "output": 4}]'],
+  ])('has tiers in other versions: %s', tiers => {
+    const cost = `{"input": 1, "output": 2, ${tiers}}`
     expect(listing(`${model}, "cost": ${cost}`).models[0]?.prices[1]).toMatchObject({
       above: 200_000,
       input: 3_000_000_000n,
     })
+  })
+
+  test.each([
+    ['{"input": 12.5, "output": 75, "cache_read": 1.25}', '{"service_tier": "priority"}', 250n],
+    ['{"input": 12.5, "output": 60}', '{"service_tier": "priority"}', undefined],
+    ['{"input": 12.5, "output": 75}', '{"service_tier": "priority", "speed": "fast"}', undefined],
+    ['{"input": 12.5, "output": 75}', '{"speed": "fast"}', undefined],
+  ])('has service tiers with one percentage of all prices: %s with %s', (cost, body, percent) => {
+    const base = '{"input": 5, "output": 30, "cache_read": 0.5}'
+    const modes = `{"modes": {"fast": {"cost": ${cost}, "provider": {"body": ${body}}}}}`
+    const [read] = listing(`${model}, "cost": ${base}, "experimental": ${modes}`).models
+    expect(read).toMatchObject({ task: 'chat' })
+    const expected = percent && [{ tier: 'priority', percent }]
+    expect(read && 'serviceTiers' in read ? read.serviceTiers : undefined).toEqual(expected)
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../platform/checks.ts'
-import type { ListedReasoning, ListedTextModel, Listing, ModelList } from './lists.ts'
+import { tokenKinds } from '../../../schema/catalog/prices.ts'
+import type { ListedReasoning, ListedServiceTier, ListedTextModel, Listing, ModelList } from './lists.ts'
 import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
 /** The number of tokens of a reasoning budget if the list states no maximum. */
@@ -44,6 +45,7 @@ function readModel(id: string, model: unknown): ListedTextModel | string {
   const limit = recordIn(model, 'limit')
   const [contextTokens, outputTokens] = [Number(limit.context), Number(limit.output)]
   if (!(contextTokens > 0) || !(outputTokens > 0)) return 'has no limits of tokens'
+  const serviceTiers = readServiceTiers(model, prices[0]!)
   const audioNanos = nanosPerMillion(cost.input_audio)
   return {
     task: isEmbedding(id, model) ? 'text-embedding' : 'chat',
@@ -57,6 +59,7 @@ function readModel(id: string, model: unknown): ListedTextModel | string {
     tools: model.tool_call === true,
     sampling: model.temperature !== false,
     reasoning: readReasoning(model.reasoning_options),
+    ...(serviceTiers.length > 0 && { serviceTiers }),
   }
 }
 
@@ -71,10 +74,37 @@ function readPrices(cost: Record<string, unknown>): TokenPrices | string {
   if (cost.reasoning !== undefined && nanosPerMillion(cost.reasoning) !== base.output)
     return 'has a price of its own for reasoning'
   const listed = Array.isArray(cost.tiers) ? cost.tiers : earlierTiers(cost)
-  const tiers = listed.map(tier => readTier(tier, Number(recordIn(tier, 'tier').size)))
+  const tiers = listed.map(tier => readTier(tier, thresholdOf(tier)))
   const read = tiers.filter(tier => tier !== undefined && tier.above > 0)
   if (read.length < tiers.length) return 'has a tier of prices that cannot be read'
   return [base, ...read.filter(tier => tier !== undefined).sort((a, b) => a.above - b.above)]
+}
+
+/** Returns the number of prompt tokens above which a tier applies; NaN if it has none. Versions of the list differ. */
+function thresholdOf(tier: unknown): number {
+  return Number(recordIn(tier, 'tier').size ?? recordIn(tier, 'context').min)
+}
+
+/** Reads the modes that only set a service tier. A mode whose prices have no common percentage is left out. */
+function readServiceTiers(model: Record<string, unknown>, base: PriceTier): ListedServiceTier[] {
+  const modes = Object.values(recordIn(recordIn(model, 'experimental'), 'modes'))
+  return modes.flatMap((mode): ListedServiceTier[] => {
+    const { service_tier: tier, ...others } = recordIn(recordIn(mode, 'provider'), 'body')
+    const cost = readTier(recordIn(mode, 'cost'), 0)
+    const percent = cost && percentOf(cost, base)
+    if (typeof tier !== 'string' || Object.keys(others).length > 0 || percent === undefined) return []
+    return [{ tier, percent }]
+  })
+}
+
+/** Returns the prices in percent of others, if that is one whole number for all of them. */
+function percentOf(cost: PriceTier, base: PriceTier): bigint | undefined {
+  const percent = base.input > 0n ? (cost.input * 100n) / base.input : 0n
+  const isCommon = tokenKinds.every(kind => {
+    const [price, usual] = [cost[kind], base[kind]]
+    return price === undefined || usual === undefined || price * 100n === usual * percent
+  })
+  return percent > 0n && isCommon ? percent : undefined
 }
 
 /** The tier in the earlier format of the list. */
