@@ -24,7 +24,7 @@ const alone = [
 const bothWays = [
   'test/graph/*.test.ts',
   'test/tasks/{graph,subscriptions}.test.ts',
-  'test/payments/balance-changed.test.ts',
+  'test/payments/balance.test.ts',
   'gateway/graph/nodes.test.ts',
   'gateway/rest/routes/*.test.ts',
 ]
