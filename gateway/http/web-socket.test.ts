@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { aControlPlane } from '../../test/harness/a-control-plane.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 
 const control = perFile(aControlPlane)
 
@@ -57,4 +57,53 @@ test('an operation that is not executed ends with `error`, a partly failing one 
     type: 'next',
     payload: { data: { me: { id: expect.any(String) }, apiKey: null }, errors: [{ path: ['apiKey'] }] },
   })
+})
+
+test('web pages of other origins cannot open a WebSocket; own and allowed origins and programs can', async () => {
+  const allowing = forThisTest(
+    await aControlPlane({
+      BASE_URL: 'https://api.example.com/',
+      ALLOWED_ORIGINS: 'https://console.example.com/, http://localhost:3000',
+    }),
+  )
+  const opened = (origin?: string) =>
+    new Promise<number>((resolve, reject) => {
+      const socket = new WebSocket(`${allowing.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
+        ...(origin && { origin }),
+      })
+      socket.once('open', () => resolve(101)).once('error', reject)
+      socket.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0))
+      onTestFinished(() => socket.terminate())
+    })
+  const ours = [undefined, 'https://api.example.com', 'https://console.example.com', 'http://localhost:3000']
+  for (const origin of ours) expect(await opened(origin), origin).toBe(101)
+  const others = [
+    'https://evil.example',
+    'null',
+    'https://api.example.com.evil.example',
+    'http://api.example.com',
+    'http://localhost:3001',
+  ]
+  for (const origin of others) expect(await opened(origin), origin).toBe(403)
+})
+
+test('a frame that is too large or invalid closes the connection and writes one log line', async () => {
+  const said = vi.spyOn(console, 'error')
+  const sendFirst = async (text: string) => {
+    const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws')
+    socket.on('error', () => {})
+    await once(socket, 'open')
+    const closed = once(socket, 'close')
+    socket.send(text)
+    return (await closed)[0]
+  }
+  expect(await sendFirst(`{"type":"connection_init","payload":{"a":"${'x'.repeat(1024 * 1024)}"}}`)).toBe(
+    1009,
+  )
+  expect(await sendFirst('{"type":"connection_init","payload":{"__proto__":{"a":1}}}')).toBe(4400)
+  expect(await sendFirst(`{"type":"connection_init","payload":${'['.repeat(300)}${']'.repeat(300)}}`)).toBe(
+    4400,
+  )
+  expect(await sendFirst('{')).toBe(4400)
+  expect(said).not.toHaveBeenCalled()
 })

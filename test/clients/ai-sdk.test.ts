@@ -1,6 +1,6 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
-import { APICallError, generateText, type ModelMessage, stepCountIs, streamText, tool } from 'ai'
+import { APICallError, generateText, type ModelMessage, Output, stepCountIs, streamText, tool } from 'ai'
 import { createAnthropic as anthropic5 } from 'ai-anthropic-v2'
 import { createAnthropic as anthropic6 } from 'ai-anthropic-v3'
 import { createOpenAI as openai5 } from 'ai-openai-v2'
@@ -245,3 +245,23 @@ test.each(cases)(
     expect(await agent.stream(protocol, name)).toMatch(/sunny in .* and .*sunny in /)
   },
 )
+
+test.each(protocols)('%s: a schema binds the answer', async protocol => {
+  const schema = z.object({ city: z.string(), degrees: z.number() })
+  const { output } = await generateText({
+    ...theModel(protocol),
+    output: Output.object({ schema }),
+    prompt: 'The weather',
+  })
+  expect(output).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+})
+
+test.each(chatModels)('messages, %s: a schema binds the answer', async name => {
+  const schema = z.object({ city: z.string(), degrees: z.number() })
+  const { output } = await generateText({
+    ...anthropicModel(name),
+    output: Output.object({ schema }),
+    prompt: 'The weather',
+  })
+  expect(output).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+})

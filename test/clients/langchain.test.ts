@@ -2,6 +2,7 @@ import { ChatAnthropic } from '@langchain/anthropic'
 import { HumanMessage, SystemMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import {
   type ClientProtocol,
   chatModels,
@@ -87,3 +88,20 @@ test('messages: the limit of tokens is heard, and a stream that breaks is thrown
   const stream = await anthropicModel().stream('say 60 words [[fault: error-frame;n=4]]')
   await expect(heard(stream)).rejects.toThrow(/was interrupted/)
 })
+
+test.each(protocols)('%s: a schema binds the answer', async protocol => {
+  const schema = z.object({ city: z.string(), degrees: z.number() })
+  const answer = await theModel(protocol)
+    .withStructuredOutput(schema, { method: 'jsonSchema' })
+    .invoke('The weather')
+  expect(answer).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+})
+
+test.each(chatModels)(
+  'messages, %s: a schema binds the answer, by a tool that must be called',
+  async name => {
+    const schema = z.object({ city: z.string(), degrees: z.number() })
+    const answer = await anthropicModel({ model: name }).withStructuredOutput(schema).invoke('The weather')
+    expect(answer).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+  },
+)

@@ -175,3 +175,10 @@ test.each([false, true])(
     expect(system.simulator.calls).toHaveLength(1)
   },
 )
+
+test.each(protocols)('%s: a schema binds the answer', async protocol => {
+  const outputType = z.object({ city: z.string(), degrees: z.number() })
+  const agent = new Agent({ name: 'forecaster', model: 'vendor_a/atlas', outputType })
+  const { finalOutput } = await theRunner(protocol).run(agent, 'The weather')
+  expect(finalOutput).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
+})

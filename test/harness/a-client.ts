@@ -4,8 +4,8 @@ import type { EdgeSystem } from './an-edge.ts'
 
 export interface TestClient extends TestKey {
   openai: OpenAI
-  /** A raw POST under `/v1`. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+  /** A raw POST under `/v1`. The client disconnects when `signal` aborts. */
+  post(path: string, body: unknown, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>
 }
 
 /** An account with money, a key of it, and the OpenAI SDK on it. */
@@ -23,11 +23,12 @@ export function clientOf(system: Pick<EdgeSystem, 'baseURL'>, key: TestKey): Tes
   return {
     ...key,
     openai: new OpenAI({ apiKey: key.text, baseURL: system.baseURL, maxRetries: 0 }),
-    post: (path, body, headers = {}) =>
+    post: (path, body, headers = {}, signal = undefined) =>
       fetch(system.baseURL + path, {
         method: 'POST',
         headers: { authorization: `Bearer ${key.text}`, 'content-type': 'application/json', ...headers },
         body: typeof body === 'string' ? body : JSON.stringify(body),
+        ...(signal && { signal }),
       }),
   }
 }

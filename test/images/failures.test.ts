@@ -106,13 +106,9 @@ describe('what came back is charged', () => {
 
 describe('a client that leaves', () => {
   test('while its images are made pays for them, once they are there', async () => {
+    const body = { model: 'vendor_f/canvas', prompt: 'A cat [[fault: takes;ms=800]]', n: 2 }
     const leaving = new AbortController()
-    const asked = fetch(`${system.baseURL}/images/generations`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'vendor_f/canvas', prompt: 'A cat [[fault: takes;ms=800]]', n: 2 }),
-      signal: leaving.signal,
-    }).catch(() => 'left')
+    const asked = client.post('/images/generations', body, {}, leaving.signal).catch(() => 'left')
     await expect.poll(() => submits().length).toBe(1)
     leaving.abort()
     expect(await asked).toBe('left')
@@ -125,12 +121,7 @@ describe('a client that leaves', () => {
     const headers = { 'idempotency-key': 'later' }
     const body = { model: 'vendor_f/canvas', prompt: 'A cat [[fault: takes;ms=800]]' }
     const leaving = new AbortController()
-    const asked = fetch(`${system.baseURL}/images/generations`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: leaving.signal,
-    }).catch(() => 'left')
+    const asked = client.post('/images/generations', body, headers, leaving.signal).catch(() => 'left')
     await expect.poll(() => submits().length).toBe(1)
     leaving.abort()
     await asked

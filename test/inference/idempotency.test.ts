@@ -97,16 +97,7 @@ test('a client that leaves a stream and asks again gets all of it, for one charg
   system.simulator.reset()
   const body = { ...saying('say 60 words [[fault: trickle;ms=10]]'), stream: true }
   const leaving = new AbortController()
-  const response = await fetch(`${system.baseURL}/chat/completions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${client.text}`,
-      'content-type': 'application/json',
-      ...under('leaver'),
-    },
-    body: JSON.stringify(body),
-    signal: leaving.signal,
-  })
+  const response = await client.post('/chat/completions', body, under('leaver'), leaving.signal)
   await response.body!.getReader().read()
   leaving.abort()
   const again = await client.post('/chat/completions', body, under('leaver'))

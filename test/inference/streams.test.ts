@@ -145,13 +145,8 @@ describe('a vendor that falls silent in the middle', () => {
   })
 })
 
-function stream(client: TestClient, content: string, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${system.baseURL}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...saying(content), stream: true }),
-    ...(signal && { signal }),
-  })
+function stream(client: TestClient, content: string): Promise<Response> {
+  return client.post('/chat/completions', { ...saying(content), stream: true })
 }
 
 async function logOf({ accountId }: TestClient, waitMs = 15_000) {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import OpenAI from 'openai'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { hostInput } from '../../domain/media/host-input.ts'
+import { aClient, clientOf } from '../harness/a-client.ts'
 import { anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
 import { theMediaEdge } from '../harness/media/a-media-edge.ts'
 import { aDataUri, aFile } from '../harness/media/media-files.ts'
@@ -61,6 +62,8 @@ const rows = async () =>
     (await system.context.sql`select count(*) from media_files where account_id = ${key.accountId}`)[0]!
       .count,
   )
+
+const invalid = (param: string | null) => [400, 'invalid_request', param]
 
 describe('an upload', () => {
   test.each(['png', 'jpg', 'webp', 'gif', 'mp4'] as const)(
@@ -145,22 +148,14 @@ describe('an upload', () => {
       }),
     )
     const chat = (address: string) =>
-      fetch(`${system.baseURL}/chat/completions`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${rich.text}`, 'content-type': 'application/json' },
-        body: JSON.stringify({
-          model: 'vendor_c/prism-flash',
-          messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: address } }] }],
-        }),
+      clientOf(system, rich).post('/chat/completions', {
+        model: 'vendor_c/prism-flash',
+        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: address } }] }],
       })
     const spellings = (url: string) => [url, url.replace('127.0.0.1', 'localhost')]
     for (const url of spellings(ours!.url)) expect((await chat(url)).status).toBe(200)
     for (const url of [...spellings(others!.url), others!.url.replace('uploads', '%75ploads')])
-      expect(await refusal(await chat(url))).toEqual([
-        400,
-        'invalid_request',
-        'messages[0].content[0].image_url.url',
-      ])
+      expect(await refusal(await chat(url))).toEqual(invalid('messages[0].content[0].image_url.url'))
   })
 })
 
@@ -183,7 +178,7 @@ test.each(['raw', 'form', 'json'])('a body (%s) is read no faster than the accou
 })
 
 test('an upload as a document of a chat must be of its account, on each protocol', async () => {
-  const { context, baseURL } = system
+  const { context } = system
   const rich = await anApiKey(context, await anAccount(context))
   const [ours, others] = await Promise.all(
     [rich.text, key.text].map(async text => {
@@ -192,11 +187,7 @@ test('an upload as a document of a chat must be of its account, on each protocol
     }),
   )
   const ask = (path: string, body: object) =>
-    fetch(`${baseURL}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${rich.text}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'vendor_a/atlas', max_tokens: 50, ...body }),
-    })
+    clientOf(system, rich).post(path, { model: 'vendor_a/atlas', max_tokens: 50, ...body })
   const chat = (file: object) =>
     ask('/chat/completions', { messages: [{ role: 'user', content: [{ type: 'file', file }] }] })
   const respond = (file: object) =>
@@ -221,53 +212,31 @@ test('an upload as a document of a chat must be of its account, on each protocol
     others!.url.replace('/uploads', '//uploads'),
     ` ${others!.url}`,
   ]) {
-    expect(await refusal(await chat({ file_url: url }))).toEqual([
-      400,
-      'invalid_request',
-      'messages[0].content[0].file.file_url',
-    ])
-    expect(await refusal(await chat({ file_data: url }))).toEqual([
-      400,
-      'invalid_request',
-      'messages[0].content[0].file.file_data',
-    ])
-    expect(await refusal(await respond({ file_url: url }))).toEqual([
-      400,
-      'invalid_request',
-      'input[0].content[0].file_url',
-    ])
-    expect(await refusal(await message(url))).toEqual([
-      400,
-      'invalid_request',
-      'messages[0].content[0].source',
-    ])
+    expect(await refusal(await chat({ file_url: url }))).toEqual(
+      invalid('messages[0].content[0].file.file_url'),
+    )
+    expect(await refusal(await chat({ file_data: url }))).toEqual(
+      invalid('messages[0].content[0].file.file_data'),
+    )
+    expect(await refusal(await respond({ file_url: url }))).toEqual(invalid('input[0].content[0].file_url'))
+    expect(await refusal(await message(url))).toEqual(invalid('messages[0].content[0].source'))
   }
 })
 
 test.each(['https://example.com/a.mp3', ' HTTP://127.0.0.1/', '\\u0000ftp:x'])(
   'a sound of a chat is inline, not the address %j',
   async data => {
-    const { context, baseURL } = system
-    const { text } = await anApiKey(context, await anAccount(context))
-    const ask = (path: string, body: object) =>
-      fetch(`${baseURL}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${text}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: 'vendor_a/atlas', ...body }),
-      })
+    const { post } = await aClient(system)
+    const ask = (path: string, body: object) => post(path, { model: 'vendor_a/atlas', ...body })
     const content = (type: string) => [
       { role: 'user', content: [{ type, input_audio: { data, format: 'mp3' } }] },
     ]
-    expect(await refusal(await ask('/chat/completions', { messages: content('input_audio') }))).toEqual([
-      400,
-      'invalid_request',
-      'messages[0].content[0].input_audio.data',
-    ])
-    expect(await refusal(await ask('/responses', { input: content('input_audio') }))).toEqual([
-      400,
-      'invalid_request',
-      'input[0].content[0].input_audio.data',
-    ])
+    expect(await refusal(await ask('/chat/completions', { messages: content('input_audio') }))).toEqual(
+      invalid('messages[0].content[0].input_audio.data'),
+    )
+    expect(await refusal(await ask('/responses', { input: content('input_audio') }))).toEqual(
+      invalid('input[0].content[0].input_audio.data'),
+    )
   },
 )
 
@@ -312,7 +281,7 @@ describe('what is refused', () => {
 
   test('forms that are none, and fields that an upload has not', async () => {
     const type = { 'content-type': 'multipart/form-data; boundary=x' }
-    expect(await refusal(await send('--x\r\nnonsense', type))).toEqual([400, 'invalid_request', null])
+    expect(await refusal(await send('--x\r\nnonsense', type))).toEqual(invalid(null))
     expect(await refusal(await send('--x--\r\n', type))).toEqual([400, 'missing_parameter', 'file'])
     expect(await refusal(await send(form(aFile('png'), 'picture')))).toEqual([
       400,
@@ -320,14 +289,12 @@ describe('what is refused', () => {
       'picture',
     ])
     const cut = Buffer.from('--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n')
-    expect(await refusal(await send(new Uint8Array(Buffer.concat([cut, aFile('png')])), type))).toEqual([
-      400,
-      'invalid_request',
-      null,
-    ])
+    expect(await refusal(await send(new Uint8Array(Buffer.concat([cut, aFile('png')])), type))).toEqual(
+      invalid(null),
+    )
     const many = new FormData()
     for (let count = 0; count < 30; count++) many.append(`field${count}`, 'x')
-    expect(await refusal(await send(many))).toEqual([400, 'invalid_request', null])
+    expect(await refusal(await send(many))).toEqual(invalid(null))
     const late = form(aFile('png'))
     late.append('picture', new Blob(['x']), 'x')
     expect((await send(late)).status).toBe(400)

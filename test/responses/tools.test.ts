@@ -118,12 +118,8 @@ test('as Codex sends them: namespaces are restored, tools that run at OpenAI are
 test('a client that disconnects after a call is charged once, exactly', async () => {
   const client = await aClient(system)
   const disconnect = new AbortController()
-  const response = await fetch(`${system.baseURL}/responses`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model, input: [question], tools: [weather], stream: true }),
-    signal: disconnect.signal,
-  })
+  const request = { model, input: [question], tools: [weather], stream: true }
+  const response = await client.post('/responses', request, {}, disconnect.signal)
   let received = ''
   for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
     received += part

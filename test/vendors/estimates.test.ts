@@ -126,20 +126,11 @@ async function abortAfter(
   format: Format,
   { characters = Infinity, ms = 20_000, fields = {} }: { characters?: number; ms?: number; fields?: object },
 ): Promise<void> {
+  const asked = { ...saying(prompt, models[format]), stream: true, max_tokens: 30_000, ...fields }
   const leaving = new AbortController()
   const timer = setTimeout(() => leaving.abort(), ms)
   try {
-    const response = await fetch(`${system.baseURL}/chat/completions`, {
-      method: 'POST',
-      signal: leaving.signal,
-      headers: { authorization: `Bearer ${client.text}`, 'content-type': 'application/json' },
-      body: JSON.stringify({
-        ...saying(prompt, models[format]),
-        stream: true,
-        max_tokens: 30_000,
-        ...fields,
-      }),
-    })
+    const response = await client.post('/chat/completions', asked, {}, leaving.signal)
     const decoder = new TextDecoder()
     let seen = 0
     for await (const part of response.body!) {
