@@ -9,7 +9,7 @@ import { type Allowed, countsTokens, payerOf } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
-import { chooseModels } from './routes/choose-models.ts'
+import { chooseModels, hasChoice } from './routes/choose-models.ts'
 import type { RouteWishes } from './routes/read-wishes.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
@@ -19,6 +19,8 @@ export interface ChatDemand {
   model: ChatModel
   /** The models with which the request is tried, in order: the requested one and its fallbacks, unless it has wishes. */
   models: ChatModel[]
+  /** The reason for the order of the requested model's vendors; undefined if one vendor serves it. */
+  reason: string | undefined
   /** Size of the request's body with its images, in bytes. */
   bodyBytes: number
   /** The bounds of the prompt: by the body's length, or measured if that costs more than is available. */
@@ -84,17 +86,17 @@ export function readDemand(
   }
   const answerTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
   const prompt = boundPrompt(request, bodyBytes)
+  const fallbacks = inference.models.fallbacks(model)
+  const chosen = hasChoice(model, fallbacks, wishes)
+    ? chooseModels(inference, {
+        ...{ model, fallbacks, request, namedTokens, wishes },
+        promptTokens: promptTokensOf(prompt, model.entry),
+      })
+    : undefined
   return {
     model,
-    models: wishes
-      ? chooseModels(inference.models, {
-          model,
-          request,
-          namedTokens,
-          wishes,
-          promptTokens: promptTokensOf(prompt, model.entry),
-        })
-      : [model, ...inference.models.fallbacks(model)],
+    models: chosen?.models ?? [model, ...fallbacks],
+    reason: chosen?.reason,
     bodyBytes,
     prompt,
     measure,

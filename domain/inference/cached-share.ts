@@ -53,7 +53,7 @@ export async function cachedShareOf(inference: Inference, prompt: Prompt): Promi
 
 function nameOf(inference: Inference, { accountId, entry, request }: Prompt): string {
   const token = cacheToken(inference, { accountId, entry, request })
-  return `${inference.rates.prefix}{${accountId}}:cached:${entry.model}:${token}`
+  return `${inference.rates.prefix}{${accountId}}:cached:${entry.provider}:${entry.model}:${token}`
 }
 
 /** Returns a digest of the first characters of a prompt; undefined if it is shorter. */

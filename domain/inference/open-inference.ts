@@ -10,6 +10,7 @@ import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { openRates, type Rates } from '../rates/check-rate.ts'
 import { RetryTimes } from '../rates/retry-times.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
+import { openRouteHealth, type RouteHealth } from './routes/route-health.ts'
 import { openThinkingRates, type ThinkingRates } from './thinking-rates.ts'
 import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
 
@@ -25,6 +26,8 @@ export interface Inference {
   /** Counts text for which there is no count of a vendor. */
   tokenizer: Tokenizer
   thinkingRates: ThinkingRates
+  /** The health of the routes of models that several vendors serve. */
+  routeHealth: RouteHealth
   /** Returns the HMACs of a key's text, cached for keys in use. */
   hmacsOf(text: string): KeyHmacs
   /** Returns the cache token of its parts, cached likewise. */
@@ -60,6 +63,7 @@ export async function openInference(context: Context, options: { kind: string })
     byok: openByokCache(context),
     tokenizer: openTokenizer(),
     thinkingRates: openThinkingRates(),
+    routeHealth: openRouteHealth({ redis, prefix: config.redisPrefix, clock }),
     hmacsOf: memo(10_000, text => hmacsOfKey(config, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),
   }
@@ -70,6 +74,7 @@ export async function closeInference(inference: Inference): Promise<void> {
   await inference.byok.close()
   inference.keys.close()
   inference.models.close()
+  inference.routeHealth.close()
   inference.rates.scripts.disconnect()
   await closeLedger(inference.ledger)
   await inference.tokenizer.close()

@@ -59,18 +59,22 @@ export function requestLogColumns(sql: Sql) {
 
 /**
  * One attempt of a request. The log has attempts if there was more than one, if the only one failed, or if its credential
- * was chosen among several.
+ * or vendor was chosen among several.
  */
 export interface AttemptRecord {
   /** The account's own credential; null for the platform's. */
   credentialId: string | null
   /** The name of the platform's credential; null for an own one, and in rows that were written without it. */
   credentialName?: string | null
+  /** The vendor's label; absent in rows that were written without it. */
+  vendor?: string | null
   /** The model's name in requests. */
   model: string
   durationMs: number
   /** The vendor's HTTP status; null if the vendor did not respond. */
   status: number | null
+  /** Why the vendor of the first attempt came first; null if it is the model's only one. */
+  reason?: string | null
   /** The error, without secrets; null if the attempt succeeded. */
   error: string | null
 }

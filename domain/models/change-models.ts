@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type ActionMark, type ActionTarget, endAction } from '../audit/record-action.ts'
@@ -12,6 +12,7 @@ import { openShapes } from './checks/check-shapes.ts'
 import { type Path, printPath, type Report } from './checks/report.ts'
 import { openValidator } from './compile-parameters.ts'
 import { type ModelRecord, modelColumns } from './model-records.ts'
+import { routeEntries } from './model-routes.ts'
 import { declaredId, readDeclaration } from './read-declaration.ts'
 import {
   type LockedCatalogue,
@@ -183,12 +184,15 @@ function differences(before: CatalogueEntry | undefined, after: CatalogueEntry):
 /** Returns a function that reads put entries like entries of files, without changing `value`. */
 function readerOf({ chatParameters, vendors, models }: Current) {
   let shapes: ReturnType<typeof openShapes> | undefined
+  const routesOf = (entry: ChatEntry) => routeEntries(entry, label => vendors.get(label))
   return (value: unknown, report: Report): CatalogueEntry | undefined => {
     if (!chatParameters) throw new Problem('conflict', { message: 'Apply the files of the catalogue first.' })
     shapes ??= openShapes()
     const context = { shapes, validator: openValidator(), vendors, chatParameters }
     const entry = readDeclaration(context, JSON.parse(JSON.stringify(value)), report)
-    if (entry) checkAddress(entry, { vendors, models: [...models.values()], report })
+    const known = { vendors, models: [...models.values()], report }
+    if (entry?.modality === 'chat') for (const route of routesOf(entry)) checkAddress(route, known)
+    else if (entry) checkAddress(entry, known)
     return entry && JSON.parse(JSON.stringify(entry))
   }
 }

@@ -36,6 +36,17 @@ test('a price that counts a value without a parameter', async () => {
   )
 })
 
+test('a route to its own vendor, to one without chat, in a format without its flags, or without prices', async () => {
+  const after = (route: string) =>
+    faultOf(others, '  fallbacks: [chat.quill-small]', `  routes: [{ upstream: { model: q }, ${route} }]`)
+  expect(await after('vendor: vendor_d')).toBe('routes[0].vendor: vendor_d already serves the model')
+  expect(await after('vendor: vendor_g')).toMatch('routes[0].upstream.adapter: must be one of openai-chat')
+  expect(await after('vendor: vendor_b')).toMatch(/^routes\[0\]\.chat\./)
+  expect(await after('vendor: vendor_e, prices: { rates: [{ of: input, price: 1 per 1M tokens }] }')).toBe(
+    'routes[0].prices.rates: output tokens have no price',
+  )
+})
+
 test('rates with different units', async () => {
   expect(await faultOf(images, '0.12 per image', '0.12 per video')).toBe(
     'prices.rates: count different units: image, video',

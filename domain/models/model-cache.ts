@@ -13,6 +13,7 @@ import { compileMediaPrice, type MediaPrice } from '../pricing/compile-media-pri
 import { type AtPresent, compilePeriods, periodsOf } from '../pricing/price-periods.ts'
 import { type CheckedParameters, compileParameters, openValidator } from './compile-parameters.ts'
 import { loadCatalogue, type ModelRecord, readRevision } from './model-records.ts'
+import { routeEntries } from './model-routes.ts'
 
 /**
  * A chat model ready for use: its entry and its compiled prices. The prices are current when the model is found; a
@@ -45,6 +46,8 @@ export interface ModelCache {
   chat(model: string, task?: ChatTask): ChatModel
   /** Finds the active model of that name or alias for an endpoint of media. Throws `model_not_found`. */
   media(model: string, endpoint: MediaEndpoint): MediaModel
+  /** Returns the routes of a model, in the order of the catalogue: itself, then one for each other vendor. */
+  routes(model: ChatModel): ChatModel[]
   /** Returns the active fallbacks of a model, in the order of the catalogue. */
   fallbacks(model: ChatModel): ChatModel[]
   vendor(label: string): Vendor | undefined
@@ -67,6 +70,7 @@ export async function openModelCache(
   let models: ModelRecord[] = []
   let chatModels = new Map<string, AtPresent<ChatModel>>()
   let byId = new Map<string, AtPresent<ChatModel>>()
+  let routes = new Map<string, AtPresent<ChatModel>[]>() // of models with several
   let findMedia = compileOnce(context, [])
   let names = new Map<string, string>() // to the model's ID
   let vendors = new Map<string, Vendor>()
@@ -82,11 +86,14 @@ export async function openModelCache(
     )
     chatModels = new Map()
     byId = new Map()
+    routes = new Map()
     for (const { entry } of models) {
       if (entry.modality !== 'chat') continue
       const compiled = compileChatModel(entry)
       chatModels.set(entry.model, compiled)
       byId.set(entry.id, compiled)
+      const [, ...others] = routeEntries(entry, label => vendors.get(label))
+      if (others.length > 0) routes.set(entry.id, [compiled, ...others.map(compileChatModel)])
     }
     findMedia = compileOnce(context, models)
     revision = loaded.revision
@@ -117,6 +124,7 @@ export async function openModelCache(
         message: `There is no active ${endpoint} model ${JSON.stringify(model.slice(0, 100))}.`,
       })
     },
+    routes: model => routes.get(model.entry.id)?.map(route => route(context.clock)) ?? [model],
     fallbacks: ({ entry }) => entry.fallbacks.flatMap(id => byId.get(id)?.(context.clock) ?? []),
     vendor: label => vendors.get(label),
     vendorNamed: name => vendorNames.get(name),

@@ -66,13 +66,23 @@ export function isReachable(sql: Sql, viewer: Viewer | undefined) {
   const addressed = settings
     .filter(([, { baseUrl, credentials }]) => baseUrl || credentials.some(hasEndpoint))
     .map(([label]) => label)
+  const route = sql`r.route ->> 'vendor' || '/' || split_part(models.model, '/', 2)`
   return sql`(
     models.model like any (${served}::text[]) and (
       models.provider = any (${addressed}::text[]) or models.data #>> '{upstream,address}' is not null
       or exists (select from vendors v where v.label = models.provider and v.data ->> 'base_url' is not null))
     or exists (
+      select from jsonb_array_elements(models.data -> 'routes') as r (route)
+      where ${route} like any (${served}::text[]) and (
+        r.route ->> 'vendor' = any (${addressed}::text[]) or r.route #>> '{upstream,address}' is not null
+        or exists (select from vendors v where v.label = r.route ->> 'vendor' and v.data ->> 'base_url' is not null)))
+    or exists (
       select from provider_credentials c
-      where c.account_id = ${viewer.accountId} and c.provider = models.provider and not c.disabled))`
+      where c.account_id = ${viewer.accountId} and not c.disabled and (
+        c.provider = models.provider
+        or exists (
+          select from jsonb_array_elements(models.data -> 'routes') as r (route)
+          where r.route ->> 'vendor' = c.provider))))`
 }
 
 /** Whether a credential has its own address. */

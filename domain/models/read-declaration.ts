@@ -7,6 +7,7 @@ import { checkPrices } from './checks/check-prices.ts'
 import type { Shapes } from './checks/check-shapes.ts'
 import type { Report } from './checks/report.ts'
 import { completeChat, completeEmbedding, completeMedia, taskOf } from './complete-entry.ts'
+import { checkRoutes } from './model-routes.ts'
 
 /** The data for checking and completing a declaration. */
 export interface DeclarationContext {
@@ -32,8 +33,13 @@ export function readDeclaration(
   // Those of chat models are a part of the chat parameters, which are checked once: compiling a schema takes milliseconds.
   if (entry.task !== 'chat') checkParameters(context, entry.parameters, report)
   checkPrices(entry, report)
-  if (entry.modality === 'chat') checkChatFlags(context, entry, report)
-  else checkMediaCall(entry, report)
+  if (entry.modality === 'chat') {
+    checkChatFlags(context, entry, report)
+    checkRoutes(entry, context.vendors, report, (route, reportRoute) => {
+      checkPrices(route, reportRoute)
+      checkChatFlags(context, route, reportRoute)
+    })
+  } else checkMediaCall(entry, report)
   return entry
 }
 

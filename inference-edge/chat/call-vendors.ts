@@ -6,7 +6,8 @@ import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
-import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
+import { type FailureKind, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../pipeline/record-attempt.ts'
@@ -42,7 +43,12 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
       },
       countAnswer: ({ own }, bytes) => ctx.state.share?.countAnswer(bytes, { isOwn: own !== undefined }),
     },
-    onTry: (attempt, end) => recordAttempt(run.record.attempts, attempt, end),
+    onTry(attempt, end) {
+      const { reason, request } = run.admission
+      recordAttempt(run.record.attempts, attempt, { ...end, reason })
+      if (attempt.entry.routes && !attempt.own)
+        recordHealth(edge, attempt, { ...end, isStream: request.stream === true })
+    },
     onAttemptEnd(attempt, failure) {
       run.client.detachClient()
       if (!failure) run.model = attempt.model
@@ -62,6 +68,19 @@ function conversationOf(ctx: EdgeContext, { admission }: ChatRun): string | unde
   const name = cacheKey ?? (ctx.get('session-id') || (endUser ?? user))
   return name ? `${admission.allowed.key.accountId} ${name}` : undefined
 }
+
+/** Counts a call in the health of its route. Faults of the request itself, and calls that were not made, do not count. */
+function recordHealth(
+  { inference }: Edge,
+  { entry }: Attempt,
+  { durationMs, failure, isStream }: AttemptEnd & { isStream: boolean },
+): void {
+  if (failure && (!(failure instanceof UpstreamFailure) || !healthKinds.has(failure.kind))) return
+  const firstByteMs = failure || !isStream ? undefined : durationMs
+  inference.routeHealth.record(entry, { isFailed: failure !== undefined, firstByteMs })
+}
+
+const healthKinds: ReadonlySet<FailureKind> = new Set(['auth', 'busy', 'broken', 'timeout'])
 
 /** Holds the money of an attempt and returns its call. Returns undefined if its credential was deleted or disabled. */
 async function prepare(edge: Edge, run: ChatRun, { model, own }: Attempt): Promise<ChatCall | undefined> {

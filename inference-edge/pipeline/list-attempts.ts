@@ -3,6 +3,7 @@ import type { UsableCredential } from '../../domain/byok/usable-credentials.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
+import { routeEntries } from '../../domain/models/model-routes.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { VendorModel } from '../../schema/catalog/vendor-address.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -36,14 +37,15 @@ export async function listAttempts<Model extends CachedModel>(
 ): Promise<ModelAttempt<Model>[]> {
   const { accountId } = key
   const listed: ModelAttempt<Model>[] = []
-  for (const model of models) {
+  for (const [index, model] of models.entries()) {
     const finding = findOwn(edge, key, model)
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
     if (!own) return listed
     const request = { own, accountId, conversation }
     const { attempts, isOwnOnly } = orderAttempts(platformOf(edge), vendorModelOf(edge, model), request)
     for (const attempt of attempts) listed.push({ ...attempt, model })
-    if (listed.length === 0) throw unreached(model)
+    // The vendors of one model follow one another.
+    if (listed.length === 0 && models[index + 1]?.entry.id !== model.entry.id) throw unreached(model)
     if (isOwnOnly) return listed
   }
   return listed
@@ -85,17 +87,25 @@ export async function reachedModels<Model extends CachedModel>(
 ): Promise<Model[]> {
   const hasOwn = new Map<string, boolean>()
   const isReached = async (model: Model) => {
-    if (edge.upstreams.credentials.reaches(vendorModelOf(edge, model))) return true
-    const { provider } = model.entry
-    if (!hasOwn.has(provider)) {
-      const own = await findOwn(edge, key, model).catch(ignoreRefusal)
-      hasOwn.set(provider, (own?.length ?? 0) > 0)
+    for (const entry of routesOf(edge, model)) {
+      if (edge.upstreams.credentials.reaches(vendorModelOf(edge, { entry }))) return true
+      const { provider } = entry
+      if (!hasOwn.has(provider)) {
+        const own = await findOwn(edge, key, { entry }).catch(ignoreRefusal)
+        hasOwn.set(provider, (own?.length ?? 0) > 0)
+      }
+      if (hasOwn.get(provider)) return true
     }
-    return hasOwn.get(provider)
+    return false
   }
   const reached: Model[] = []
   for (const model of models) if (await isReached(model)) reached.push(model)
   return reached
+}
+
+/** Returns the entries with which a model can be called, one for each vendor that serves it. */
+function routesOf({ inference }: Edge, { entry }: CachedModel): readonly CatalogueEntry[] {
+  return entry.modality === 'chat' ? routeEntries(entry, inference.models.vendor) : [entry]
 }
 
 function platformOf({ config, upstreams }: Edge) {

@@ -13,21 +13,24 @@ const maxErrorCharacters = 300
 
 /**
  * Adds the end of an attempt to the log of its request. A first attempt that succeeds is added only if its credential
- * was chosen among several: otherwise the row itself describes it. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
+ * or its vendor was chosen among several: otherwise the row itself describes it. `reason` is why its vendor came first. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
  */
 export function recordAttempt(
   attempts: object[],
   { target, entry }: Pick<ModelAttempt, 'target' | 'entry'>,
-  { durationMs, failure }: AttemptEnd,
+  { durationMs, failure, reason }: AttemptEnd & { reason?: string | undefined },
 ): void {
-  if (!failure && attempts.length === 0 && !target.lease) return
+  const isFirst = attempts.length === 0
+  if (!failure && isFirst && !target.lease && !reason) return
   const isVendors = failure instanceof UpstreamFailure
   const record: AttemptRecord = {
     credentialId: target.byokId ?? null,
     credentialName: target.credentialName ?? null,
+    vendor: target.vendor,
     model: entry.model,
     durationMs: Math.round(durationMs),
     status: failure ? ((isVendors ? failure.details.status : failure.status) ?? null) : 200,
+    reason: isFirst && reason ? reason.slice(0, maxErrorCharacters) : null,
     error: failure ? explain(failure).slice(0, maxErrorCharacters).toWellFormed() : null,
   }
   attempts[Math.min(attempts.length, maxAttempts - 1)] = record

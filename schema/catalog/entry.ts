@@ -109,8 +109,31 @@ const declaration = {
   source: Type.Optional(Source),
 }
 
+/** Another vendor that serves a chat model. Its wire format must support the model's flags. */
+const Route = Type.Object(
+  {
+    /** The vendor's label. */
+    vendor: Type.String({ pattern: '^vendor_[a-r]$' }),
+    upstream: Type.Object(upstream, closed),
+    /** The prices of this route; by default the model's. */
+    prices: Type.Optional(ChatPrices),
+  },
+  closed,
+)
+
 /** The declaration of a chat model. Its parameters follow from its flags. */
-export const ChatDeclaration = Type.Object({ ...declaration, chat: ChatFlags, prices: ChatPrices }, closed)
+export const ChatDeclaration = Type.Object(
+  {
+    ...declaration,
+    chat: ChatFlags,
+    prices: ChatPrices,
+    /** Other vendors that serve the model. The model's own vendor is its first route. */
+    routes: Type.Optional(Type.Array(Route, { minItems: 1, maxItems: 10 })),
+    /** The order of the routes: as declared, by the price of the request, or by measured health. */
+    route_by: Type.Optional(Type.Enum(['catalogue', 'price', 'health'])),
+  },
+  closed,
+)
 
 /** The declaration of an embedding model. Limits and prices are like those for chat; it declares its parameters. */
 export const EmbeddingDeclaration = Type.Object(

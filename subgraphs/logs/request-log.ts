@@ -53,6 +53,19 @@ export class RequestAttempt {
   })
   credentialName!: string | null
 
+  @Field(() => Vendor, {
+    nullable: true,
+    description: 'The vendor that was called. `null` for requests that were logged without it.',
+  })
+  vendor!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Why the vendor of the first attempt came first: `catalogue`, `request`, or the measure with its value for each vendor, for example `price: vendor_b $0.002, vendor_a $0.003`. `null` if one vendor serves the model.',
+  })
+  reason!: string | null
+
   @Field(() => String, { description: 'The name of the attempted model, `<vendor>/<model_name>`.' })
   modelName!: string
 
@@ -178,7 +191,7 @@ export class RequestLog {
   @Field(() => [RequestAttempt], {
     nullable: true,
     description:
-      'The attempts in order, at most 20: the first 19 and the last. `null` if there was none, or if the first attempt succeeded and the platform has one credential for its vendor.',
+      'The attempts in order, at most 20: the first 19 and the last. `null` if there was none, or if the first attempt succeeded and the model has one vendor with one credential of the platform.',
   })
   attempts!: RequestAttempt[] | null
 }
@@ -199,9 +212,11 @@ export function presentRequestLog(row: RequestLogRow): RequestLog {
 function presentAttempt({
   credentialId,
   credentialName = null,
+  vendor = null,
+  reason = null,
   model,
   ...rest
 }: AttemptRecord): RequestAttempt {
   const credential = credentialId === null ? null : { id: credentialId }
-  return { ...rest, credentialName, modelName: model, credential }
+  return { ...rest, credentialName, vendor, reason, modelName: model, credential }
 }

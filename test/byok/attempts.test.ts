@@ -33,32 +33,33 @@ test.each([false, true])(
     const first = await system.aCredential(client, 'sim-bad-first-of-all', { priority: 2 })
     const second = await system.aCredential(client, 'sim-500-second', { priority: 1 })
     const { status, attempts } = await logged(client, { ...saying('Hi'), stream })
-    const model = 'vendor_a/atlas'
-    const durationMs = expect.any(Number)
+    const known = {
+      vendor: 'vendor_a',
+      model: 'vendor_a/atlas',
+      reason: null,
+      durationMs: expect.any(Number),
+    }
     expect([status, attempts]).toEqual([
       200,
       [
         {
           credentialId: first.id,
           credentialName: null,
-          model,
-          durationMs,
+          ...known,
           status: 401,
           error: expect.stringMatching(/^auth: Incorrect API key/),
         },
         {
           credentialId: second.id,
           credentialName: null,
-          model,
-          durationMs,
+          ...known,
           status: 500,
           error: expect.stringMatching(/^broken/),
         },
         {
           credentialId: null,
           credentialName: 'default',
-          model,
-          durationMs,
+          ...known,
           status: 200,
           error: null,
         },

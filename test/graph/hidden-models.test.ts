@@ -79,21 +79,26 @@ test('every read hides a model that no credential reaches, until the account add
   expect(ofOperator).toEqual(expect.arrayContaining(all.filter(name => !name.startsWith('node'))))
 })
 
-test('a model that no credential may serve is hidden; the other models of its vendor are not', async () => {
+test('a model is visible if a credential may serve it at one of its vendors', async () => {
   const narrow = await aControlPlane({
     VENDOR_CREDENTIALS_FILE: aCredentialsFile({
       vendor_a: [
-        { name: 'one', api_key: 'sim', models: ['atlas'] },
+        { name: 'one', api_key: 'sim', models: ['atlas', 'lyric'] },
         { name: 'other', api_key: 'sim', models: ['atlas-m*'] },
       ],
     }),
     VENDOR_A_BASE_URL: 'http://127.0.0.1:9/v1',
   })
   onTestFinished(() => narrow.close())
-  await applyCatalogue(narrow.context, await theCatalogue())
+  const catalogue = await theCatalogue()
+  const lyric = catalogue.models.find(({ model }) => model === 'vendor_b/lyric')
+  const upstream = { model: 'lyric-on-a', adapter: 'anthropic-messages' as const }
+  if (lyric?.modality === 'chat') lyric.routes = [{ vendor: 'vendor_a', upstream }]
+  await applyCatalogue(narrow.context, catalogue)
   const { token } = await narrow.aPerson()
-  const query = '{ models(first: 100, filter: { providers: [VENDOR_A] }) { nodes { inferenceId } } }'
+  const query =
+    '{ models(first: 100, filter: { providers: [VENDOR_A, VENDOR_B] }) { nodes { inferenceId } } }'
   const { data } = await narrow.graph(query, { token })
   const names = data.models.nodes.map(({ inferenceId }: { inferenceId: string }) => inferenceId)
-  expect(names.toSorted()).toEqual(['vendor_a/atlas', 'vendor_a/atlas-mini'])
+  expect(names.toSorted()).toEqual(['vendor_a/atlas', 'vendor_a/atlas-mini', 'vendor_b/lyric'])
 })

@@ -1,13 +1,16 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
 import type { ChatModel, ModelCache } from '../../models/model-cache.ts'
+import { routeEntries } from '../../models/model-routes.ts'
 import { compileChatPrice } from '../../pricing/compile-chat-price.ts'
 import { chooseModels } from './choose-models.ts'
 import { readWishes } from './read-wishes.ts'
+import type { RouteHealth } from './route-health.ts'
 
-const all = [
+const catalogued = [
   'vendor_a/atlas',
   'vendor_a/atlas-mini',
   'vendor_a/atlas-thinker',
@@ -17,15 +20,16 @@ const all = [
   const entry = aChatEntry(model)
   return { entry, price: compileChatPrice(entry.prices) }
 })
-const modelOf = (name: string) => all.find(({ entry }) => entry.model === name)!
+const modelOf = (name: string) => catalogued.find(({ entry }) => entry.model === name)!
 
 /** A catalogue in which the model vendor_a/atlas falls back to vendor_b/lyric, and vendor_c keeps nothing. */
 const models = {
   chat(name: string) {
-    const found = all.find(({ entry }) => entry.model === name)
+    const found = catalogued.find(({ entry }) => entry.model === name)
     if (!found) throw new Problem('model_not_found')
     return found
   },
+  routes: (model: ChatModel) => [model],
   fallbacks: ({ entry }: ChatModel) => (entry.model === 'vendor_a/atlas' ? [modelOf('vendor_b/lyric')] : []),
   vendor: (label: string) => ({ label, data_collection: label === 'vendor_c' ? 'deny' : undefined }),
   vendorNamed: (name: string) =>
@@ -33,6 +37,12 @@ const models = {
       name === 'openai' ? 'vendor_a' : name,
     ),
 } as unknown as ModelCache
+
+/** The health in which routes have these scores, by vendor. */
+function healthOf(scores: Record<string, number>): RouteHealth {
+  const score = ({ provider }: { provider: string }) => scores[provider] ?? 0
+  return { record: () => {}, score, latency: score, close: () => {} }
+}
 
 interface Asked {
   model?: string
@@ -45,12 +55,13 @@ function chosen({ model = 'vendor_a/atlas', request = {}, alone, ...fields }: As
   const { wishes } = readWishes({ model, ...fields }, alone)
   const asked = {
     model: modelOf(model),
+    fallbacks: models.fallbacks(modelOf(model)),
     request: { model, messages: [], ...request },
     wishes: wishes!,
     promptTokens: 1_000,
     namedTokens: undefined,
   }
-  return chooseModels(models, asked).map(({ entry }) => entry.model)
+  return chooseModels({ models, routeHealth: healthOf({}) }, asked).models.map(({ entry }) => entry.model)
 }
 
 const refusal = (asked: Asked) => {
@@ -131,6 +142,78 @@ test('require_parameters keeps the models that drop no parameter', () => {
   expect(chosen(unknown)).toEqual(['vendor_a/atlas', 'vendor_a/atlas-thinker'])
 })
 
-test('a measure that the catalogue does not have is refused', () => {
+test('throughput is not measured, so an order by it is refused', () => {
   expect(refusal({ provider: { sort: 'throughput' } })).toBe('provider.sort')
+})
+
+describe('a model that several vendors serve', () => {
+  const rates = (input: number, output: number) => ({
+    rates: [
+      { of: 'input' as const, price: `${input} per 1M tokens` },
+      { of: 'output' as const, price: `${output} per 1M tokens` },
+    ],
+    surcharges: [],
+  })
+  const declared = [
+    { vendor: 'vendor_f', upstream: { model: 'on-f' }, prices: rates(1, 9) },
+    { vendor: 'vendor_g', upstream: { model: 'on-g' }, prices: rates(3, 2) },
+  ]
+  const vendors = (label: string) => ({ label, name: label, adapter: 'openai-chat' as const })
+
+  function routesBy(
+    routeBy: 'catalogue' | 'price' | 'health' | undefined,
+    {
+      provider,
+      request = {},
+      scores = {},
+    }: { provider?: object; request?: object; scores?: Record<string, number> } = {},
+  ) {
+    const entry: ChatEntry = {
+      ...aChatEntry('vendor_a/atlas'),
+      routes: declared,
+      route_by: routeBy ?? 'catalogue',
+    }
+    const all = routeEntries(entry, vendors).map(each => ({
+      entry: each,
+      price: compileChatPrice(each.prices),
+    }))
+    const catalogue = {
+      ...models,
+      routes: () => all,
+      vendorNamed: (label: string) => vendors(label),
+    } as unknown as ModelCache
+    const { wishes } = readWishes(provider ? { model: entry.model, provider } : {}, undefined)
+    const asked = {
+      ...{ model: all[0]!, fallbacks: [], wishes, promptTokens: 1_000, namedTokens: 100 },
+      request: { model: entry.model, messages: [], ...request },
+    }
+    const result = chooseModels({ models: catalogue, routeHealth: healthOf(scores) }, asked)
+    return [result.models.map(route => route.entry.provider).join(' '), result.reason]
+  }
+
+  test('is called in the order of the catalogue, by price, or by health', () => {
+    // 1,000 tokens of prompt and 100 of answer.
+    expect(routesBy(undefined)).toEqual(['vendor_a vendor_f vendor_g', 'catalogue'])
+    expect(routesBy('price')).toEqual([
+      'vendor_f vendor_a vendor_g',
+      'price: vendor_f $0.0019, vendor_a $0.00225, vendor_g $0.0032',
+    ])
+    expect(routesBy('health', { scores: { vendor_a: 900, vendor_f: 1_200, vendor_g: 300 } })).toEqual([
+      'vendor_g vendor_a vendor_f',
+      'health: vendor_g 300 ms, vendor_a 900 ms, vendor_f 1200 ms',
+    ])
+  })
+
+  test('is called as the request wishes', () => {
+    const called = (provider: object, scores = {}) => routesBy('price', { provider, scores })[0]
+    expect(called({ order: ['vendor_g', 'vendor_a'] })).toBe('vendor_g vendor_a vendor_f')
+    expect(called({ order: ['vendor_g'], allow_fallbacks: false })).toBe('vendor_g')
+    expect(called({ allow_fallbacks: false })).toBe('vendor_f')
+    expect(called({ only: ['vendor_g', 'vendor_a'] })).toBe('vendor_a vendor_g')
+    expect(called({ ignore: ['vendor_f'], sort: 'price' })).toBe('vendor_a vendor_g')
+    expect(called({ max_price: { prompt: 1 } })).toBe('vendor_f')
+    expect(called({ sort: 'latency' }, { vendor_a: 500, vendor_f: 700, vendor_g: 100 })).toBe(
+      'vendor_g vendor_a vendor_f',
+    )
+  })
 })

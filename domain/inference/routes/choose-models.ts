@@ -1,46 +1,88 @@
+import { decimalDollars } from '../../../platform/money.ts'
 import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 import { Problem } from '../../../schema/errors.ts'
 import { invalidParam } from '../../../schema/refuse-param.ts'
 import { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatModel, ModelCache } from '../../models/model-cache.ts'
-import type { MaxPrice, RouteWishes } from './read-wishes.ts'
+import { type MaxPrice, noWishes, type RouteWishes } from './read-wishes.ts'
+import type { RouteHealth } from './route-health.ts'
 
-/** A chat request with wishes, and its size, by which prices are compared. */
+/** A chat request, and its size, by which prices are compared. */
 export interface WishfulRequest {
   model: ChatModel
+  /** The catalogue's fallbacks of the model. */
+  fallbacks: readonly ChatModel[]
   request: ChatRequest
-  wishes: RouteWishes
+  /** The client's wishes; undefined if it has none. */
+  wishes?: RouteWishes | undefined
   /** The most tokens that the prompt may have. */
   promptTokens: number
   /** The most tokens of each choice that the client allows; undefined if it sets no maximum. */
   namedTokens: number | undefined
 }
 
+/** The models and vendors with which a request is tried. */
+export interface ChosenModels {
+  models: ChatModel[]
+  /** The reason for the order of the requested model's routes, for the log; undefined if it has one route. */
+  reason?: string | undefined
+}
+
+/** The catalogue, and the health of its routes. */
+export interface Routes {
+  models: ModelCache
+  routeHealth: RouteHealth
+}
+
+type Asked = WishfulRequest & { wishes: RouteWishes }
+
+/** Whether the models of a request must be chosen: it has wishes, or several vendors serve one of its models. */
+export function hasChoice(
+  { entry }: ChatModel,
+  fallbacks: readonly ChatModel[],
+  wishes: RouteWishes | undefined,
+): boolean {
+  return (
+    wishes !== undefined ||
+    entry.routes !== undefined ||
+    fallbacks.some(model => model.entry.routes !== undefined)
+  )
+}
+
 /**
- * Returns the models with which a request is tried, in order: the requested ones as the client wishes, then the
- * catalogue's fallbacks that fit the wishes, if the client names no further models. Throws `invalid_request`, which
- * names the first wish that leaves none of the requested models, or a model or vendor that does not exist.
+ * Returns the models with which a request is tried, in order, once for each vendor that serves them: the requested ones
+ * as the client wishes, then the catalogue's fallbacks that fit the wishes, if the client names no further models. Throws
+ * `invalid_request`, which names the first wish that leaves none of the requested models, or a model or vendor that does
+ * not exist.
  */
-export function chooseModels(models: ModelCache, asked: WishfulRequest): ChatModel[] {
-  const { model, wishes } = asked
-  const requested = requestedModels(models, asked)
+export function chooseModels(routes: Routes, request: WishfulRequest): ChosenModels {
+  const asked: Asked = { ...request, wishes: request.wishes ?? noWishes }
+  const { fallbacks } = asked
+  const { models } = routes
+  const { wishes } = asked
+  const named = requestedModels(models, asked)
+  const requested = named.flatMap(each => models.routes(each))
   const rules = rulesOf(models, asked)
   let left = requested
   for (const { param, keeps } of rules) {
     left = left.filter(keeps)
     if (left.length === 0) throw invalidParam(param, 'leaves no vendor for the requested models')
   }
-  const ordered = inOrder(models, left, { asked, requested })
-  if (wishes.isAlone) return ordered.slice(0, 1)
+  const orderly = orderOf(routes, asked)
+  const ordered = orderly.sort(left, named)
+  const reason = orderly.explain(ordered)
+  if (wishes.isAlone) return { models: ordered.slice(0, 1), reason }
   if (wishes.provider.allow_fallbacks === false)
-    return wishes.provider.order?.length ? ordered : firstOfEach(ordered)
-  if (wishes.models.length > 0) return ordered
-  const fallbacks = models.fallbacks(model).filter(each => rules.every(({ keeps }) => keeps(each)))
-  return [...ordered, ...fallbacks]
+    return { models: wishes.provider.order?.length ? ordered : firstOfEach(ordered), reason }
+  if (wishes.models.length > 0) return { models: ordered, reason }
+  const others = fallbacks
+    .flatMap(each => models.routes(each))
+    .filter(each => rules.every(({ keeps }) => keeps(each)))
+  return { models: [...ordered, ...orderly.sort(others, fallbacks)], reason }
 }
 
 /** Returns the requested model and the further ones, each once. */
-function requestedModels(models: ModelCache, { model, wishes }: WishfulRequest): ChatModel[] {
+function requestedModels(models: ModelCache, { model, wishes }: Asked): ChatModel[] {
   const found = new Map([[model.entry.id, model]])
   for (const [index, name] of wishes.models.entries()) {
     const each = findModel(models, name, `models[${index}]`)
@@ -69,7 +111,7 @@ interface Rule {
   keeps(model: ChatModel): boolean
 }
 
-function rulesOf(models: ModelCache, asked: WishfulRequest): Rule[] {
+function rulesOf(models: ModelCache, asked: Asked): Rule[] {
   const { provider, maxPrice } = asked.wishes
   const only = labelsOf(models, provider.only, 'provider.only')
   const ignored = labelsOf(models, provider.ignore, 'provider.ignore')
@@ -136,26 +178,57 @@ function isWithin(model: ChatModel, { prompt, completion, image }: MaxPrice, ask
   return image === undefined || costOf(0, 1) - promptCost <= image
 }
 
-/** Orders routes by their models as the client named these, then by the client's vendors, then by price if requested. */
-function inOrder(
-  models: ModelCache,
-  left: readonly ChatModel[],
-  { asked, requested }: { asked: WishfulRequest; requested: readonly ChatModel[] },
-): ChatModel[] {
+/** The order of routes: by their models as these are named, then by the client's vendors, then by a measure. */
+interface RouteOrder {
+  sort(routes: readonly ChatModel[], named: readonly ChatModel[]): ChatModel[]
+  /** Returns the measure of the first model's routes as text; undefined if it has one route. */
+  explain(ordered: readonly ChatModel[]): string | undefined
+}
+
+function orderOf({ models, routeHealth }: Routes, asked: Asked): RouteOrder {
   const { provider } = asked.wishes
-  if (provider.sort && provider.sort !== 'price') {
-    throw invalidParam('provider.sort', 'must be price: other measures are not supported')
+  if (provider.sort === 'throughput') {
+    throw invalidParam('provider.sort', 'must be price or latency: throughput is not measured')
   }
   const order = labelsOf(models, provider.order, 'provider.order')
-  const rankOf = ({ entry }: ChatModel) => {
-    const rank = order.indexOf(entry.provider)
-    return rank < 0 ? order.length : rank
+  const byOf = ({ entry }: ChatModel) => {
+    if (order.length > 0) return 'request'
+    return provider.sort ?? entry.route_by ?? 'catalogue'
   }
-  const placeOf = ({ entry }: ChatModel) => requested.findIndex(model => model.entry.id === entry.id)
-  const costs = new Map(left.map(model => [model, provider.sort ? typicalCost(model, asked) : 0n]))
-  return left.toSorted(
-    (a, b) => placeOf(a) - placeOf(b) || rankOf(a) - rankOf(b) || compare(costs.get(a), costs.get(b)),
-  )
+  const measures = new Map<ChatModel, bigint>()
+  const measure = (model: ChatModel): bigint => {
+    const { entry } = model
+    switch (byOf(model)) {
+      case 'price':
+        return typicalCost(model, asked)
+      case 'health':
+        return BigInt(Math.round(routeHealth.score(entry)))
+      case 'latency':
+        return BigInt(Math.round(routeHealth.latency(entry)))
+      case 'request': {
+        const rank = order.indexOf(entry.provider)
+        return BigInt(rank < 0 ? order.length : rank)
+      }
+      default:
+        return 0n
+    }
+  }
+  const measured = (model: ChatModel) => measures.get(model) ?? 0n
+  return {
+    sort(routes, named) {
+      for (const route of routes) measures.set(route, measure(route))
+      const placeOf = ({ entry }: ChatModel) => named.findIndex(model => model.entry.id === entry.id)
+      return routes.toSorted((a, b) => placeOf(a) - placeOf(b) || compare(measured(a), measured(b)))
+    },
+    explain([first, ...others]) {
+      if (!first?.entry.routes) return undefined
+      const by = byOf(first)
+      if (by === 'catalogue' || by === 'request') return by
+      const same = [first, ...others.filter(({ entry }) => entry.id === first.entry.id)]
+      const print = (value: bigint) => (by === 'price' ? `$${decimalDollars(value)}` : `${value} ms`)
+      return `${by}: ${same.map(model => `${model.entry.provider} ${print(measured(model))}`).join(', ')}`
+    },
+  }
 }
 
 /** Returns the price of the request with an answer of the client's maximum, or of typical length. */
@@ -174,6 +247,6 @@ function priceOf(
   return price.price({ promptTokens, cachedTokens: 0, cacheCreationTokens: 0, serviceTier, ...answer })
 }
 
-function compare(a = 0n, b = 0n): number {
+function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

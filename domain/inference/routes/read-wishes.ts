@@ -14,6 +14,9 @@ export interface RouteWishes {
   isAlone: boolean
 }
 
+/** The wishes of a request without any. */
+export const noWishes: RouteWishes = { models: [], provider: {}, maxPrice: {}, isAlone: false }
+
 /** The highest prices, in nano-dollars. Undefined fields are not limited. */
 export interface MaxPrice {
   /** Of a million prompt tokens. */

@@ -1,0 +1,153 @@
+import type { Clock } from '../../../platform/clock.ts'
+import type { RedisClient } from '../../../platform/redis/open-redis.ts'
+import type { ChatEntry } from '../../../schema/catalog/entry.ts'
+
+/** The calls of one route in the last minutes, by all processes. */
+export interface RouteCalls {
+  calls: number
+  failures: number
+  /** Streams whose first chunk arrived, and the sum of the times that it took, in milliseconds. */
+  streams: number
+  firstByteMs: number
+}
+
+/** The measured health of the routes of models with several vendors (docs/models.md, Routes). */
+export interface RouteHealth {
+  /** Counts how a call ended. `firstByteMs` is the time until the first chunk of a stream. */
+  record(route: Route, call: { isFailed: boolean; firstByteMs?: number | undefined }): void
+  /** Returns the score of a route, lower is better: milliseconds, multiplied for failures. Zero until it is measured. */
+  score(route: Route): number
+  /** Returns the mean time to the first chunk of a stream, in milliseconds. Zero until it is measured. */
+  latency(route: Route): number
+  close(): void
+}
+
+type Route = Pick<ChatEntry, 'id' | 'provider'>
+
+/** Minutes that count. */
+const windowMinutes = 5
+/** Minimum number of calls of a measured route. With fewer, it comes first, so that it is measured. */
+const minCalls = 5
+/** Time to the first chunk of a route without streams, in milliseconds. */
+const usualFirstByteMs = 1_000
+/** Factor of the failure rate: a route of which one call in ten fails counts as three times as slow. */
+const failureWeight = 20
+
+const exchangeMs = 1_000
+const minuteMs = 60_000
+
+/** Returns the score of calls: the mean time to the first chunk, times 1 + 20 × the share of failed calls. */
+export function scoreOf({ calls, failures, streams, firstByteMs }: RouteCalls): number {
+  if (calls < minCalls) return 0
+  const meanMs = streams > 0 ? firstByteMs / streams : usualFirstByteMs
+  return meanMs * (1 + (failureWeight * failures) / calls)
+}
+
+/**
+ * Opens the health of routes. Each second, a process adds its counts to Redis and reads the counts of all processes. Without
+ * Redis, it has its own counts.
+ */
+export function openRouteHealth({
+  redis,
+  prefix,
+  clock,
+}: {
+  redis: RedisClient
+  prefix: string
+  clock: Clock
+}): RouteHealth {
+  /** The counts of all processes that Redis had, and this process's own since, by route. */
+  let shared = new Map<string, RouteCalls>()
+  let unsent = new Map<string, RouteCalls>()
+  let isUsed = false
+
+  const callsOf = (route: Route): RouteCalls => {
+    const name = nameOf(route)
+    return sumOf(shared.get(name) ?? noCalls(), unsent.get(name) ?? noCalls())
+  }
+  const exchange = async () => {
+    if (!isUsed) return
+    const sent = unsent
+    unsent = new Map()
+    const read = await exchangeCalls(redis, { prefix, sent, minute: minuteOf(clock) }).catch(() => undefined)
+    if (read) shared = read
+    else for (const [name, calls] of sent) add(unsent, name, calls)
+  }
+  const timer = setInterval(() => void exchange(), exchangeMs)
+  timer.unref()
+  return {
+    record(route, { isFailed, firstByteMs }) {
+      isUsed = true
+      add(unsent, nameOf(route), {
+        calls: 1,
+        failures: isFailed ? 1 : 0,
+        streams: firstByteMs === undefined ? 0 : 1,
+        firstByteMs: Math.round(firstByteMs ?? 0),
+      })
+    },
+    score(route) {
+      isUsed = true
+      return scoreOf(callsOf(route))
+    },
+    latency(route) {
+      isUsed = true
+      const { streams, firstByteMs } = callsOf(route)
+      return streams < minCalls ? 0 : firstByteMs / streams
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+const fields = ['calls', 'failures', 'streams', 'firstByteMs'] as const
+
+/** Adds the counts of this process to the current minute, and returns the counts of the window. */
+async function exchangeCalls(
+  redis: RedisClient,
+  { prefix, sent, minute }: { prefix: string; sent: ReadonlyMap<string, RouteCalls>; minute: number },
+): Promise<Map<string, RouteCalls>> {
+  const nameAt = (at: number) => `${prefix}{routes}:${at}`
+  const pipeline = redis.pipeline()
+  for (const [name, calls] of sent)
+    for (const field of fields)
+      if (calls[field] > 0) pipeline.hincrby(nameAt(minute), `${field} ${name}`, calls[field])
+  if (sent.size > 0) pipeline.expire(nameAt(minute), (windowMinutes + 1) * 60)
+  for (let age = 0; age < windowMinutes; age++) pipeline.hgetall(nameAt(minute - age))
+  const answers = (await pipeline.exec()) ?? []
+  const failed = answers.find(([error]) => error !== null)
+  if (failed || answers.length === 0) throw failed?.[0] ?? new Error('no answer')
+  const read = new Map<string, RouteCalls>()
+  for (const [, minuteCounts] of answers.slice(-windowMinutes)) readCounts(minuteCounts, read)
+  return read
+}
+
+function readCounts(counts: unknown, into: Map<string, RouteCalls>): void {
+  for (const [key, value] of Object.entries(counts ?? {})) {
+    const field = fields.find(each => key.startsWith(`${each} `))
+    if (field) add(into, key.slice(field.length + 1), { ...noCalls(), [field]: Number(value) })
+  }
+}
+
+function nameOf({ id, provider }: Route): string {
+  return `${id} ${provider}`
+}
+
+function minuteOf(clock: Clock): number {
+  return Math.floor(clock.now() / minuteMs)
+}
+
+function noCalls(): RouteCalls {
+  return { calls: 0, failures: 0, streams: 0, firstByteMs: 0 }
+}
+
+function add(counts: Map<string, RouteCalls>, name: string, more: RouteCalls): void {
+  counts.set(name, sumOf(counts.get(name) ?? noCalls(), more))
+}
+
+function sumOf(a: RouteCalls, b: RouteCalls): RouteCalls {
+  return {
+    calls: a.calls + b.calls,
+    failures: a.failures + b.failures,
+    streams: a.streams + b.streams,
+    firstByteMs: a.firstByteMs + b.firstByteMs,
+  }
+}

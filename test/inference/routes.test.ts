@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Catalogue } from '../../domain/models/read-catalogue.ts'
+import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { anEdgeSystem } from '../harness/an-edge.ts'
+import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
+
+const pricesOf = (input: string, output: string) => ({
+  rates: [
+    { of: 'input' as const, price: `${input} per 1M tokens` },
+    { of: 'output' as const, price: `${output} per 1M tokens` },
+  ],
+  surcharges: [],
+})
+
+/** Adds a route to vendor_g, whose calls the simulator answers in the format of vendor_a. */
+function addRoutes({ models }: Catalogue): void {
+  const cheap = pricesOf('0.10', '0.20')
+  for (const entry of models) {
+    if (entry.modality !== 'chat' || entry.provider !== 'vendor_a') continue
+    const upstream = { model: entry.upstream.model, adapter: 'openai-chat' as const }
+    const isExpensive = entry.model === 'vendor_a/atlas-nano'
+    entry.routes = [{ vendor: 'vendor_g', upstream, prices: isExpensive ? pricesOf('500', '900') : cheap }]
+    if (entry.model === 'vendor_a/atlas') entry.route_by = 'price'
+    if (entry.model === 'vendor_a/atlas-mini') entry.upstream.model += '@503'
+  }
+}
+
+const system = perFile(() => anEdgeSystem({}, undefined, addRoutes))
+beforeEach(() => system.simulator.reset())
+afterEach(() => expectLedgerToBalance(system.context.sql))
+
+async function logOf(client: TestClient) {
+  const [log] = await logsOf(system, client)
+  const { sql } = system.context
+  const [{ attempts }] = await sql<[{ attempts: object[] }]>`
+    select attempts::json as attempts from request_logs where account_id = ${client.accountId}`
+  return { log: log!, attempts }
+}
+
+/** The cost of a log row at vendor_g's prices. */
+function costAt(log: Record<string, number>) {
+  return BigInt(log.prompt_tokens ?? 0) * 100n + BigInt(log.completion_tokens ?? 0) * 200n
+}
+
+test.each([false, true])(
+  'the cheaper vendor serves at its own price, and the log says why (stream: %s)',
+  async stream => {
+    const client = await aClient(system)
+    const response = await client.post('/chat/completions', { ...saying('Hi'), stream, max_tokens: 50 })
+    expect([response.status, response.headers.get('x-model')]).toEqual([200, 'vendor_a/atlas'])
+    await response.text()
+    const { log, attempts } = await logOf(client)
+    expect(log).toMatchObject({ vendor: 'vendor_g', answered_by: null, cost_nanos: costAt(log) })
+    expect(attempts).toMatchObject([
+      {
+        vendor: 'vendor_g',
+        reason: expect.stringMatching(/^price: vendor_g \$0\.0000\d+, vendor_a \$0\.000\d+$/),
+      },
+    ])
+  },
+)
+
+test('if the first vendor fails, the next one serves the same model at its own price', async () => {
+  const client = await aClient(system)
+  const response = await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-mini'))
+  expect(await response.json()).toMatchObject({ model: 'vendor_a/atlas-mini' })
+  const { log, attempts } = await logOf(client)
+  expect(log).toMatchObject({ vendor: 'vendor_g', answered_by: null, cost_nanos: costAt(log) })
+  expect(attempts.at(0)).toMatchObject({ vendor: 'vendor_a', status: 503, reason: 'catalogue' })
+  expect(attempts.at(-1)).toMatchObject({ vendor: 'vendor_g', status: 200, reason: null })
+})
+
+test('the hold covers the most expensive vendor that is left, before any is called', async () => {
+  const client = await aClient(system, { creditNanos: 2_000_000n })
+  const ask = (fields: object) =>
+    client.post('/chat/completions', { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30, ...fields })
+  const refused = await ask({})
+  expect([refused.status, system.simulator.calls.length]).toEqual([402, 0])
+  expect((await ask({ provider: { ignore: ['vendor_g'] } })).status).toBe(200)
+})
+
+test('a model is listed and served if any of its vendors is reached', async () => {
+  const alone = await anEdgeSystem({ VENDOR_A_API_KEY: '' }, undefined, addRoutes)
+  try {
+    const client = await aClient(alone)
+    const { data } = await client.openai.models.list()
+    expect(data.some(({ id }) => id === 'vendor_a/atlas-mini')).toBe(true)
+    expect((await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-mini'))).status).toBe(200)
+  } finally {
+    await alone.close()
+  }
+})
