@@ -54,6 +54,15 @@ export function openPlatformCredentials(config: Config, surroundings: Surroundin
         label,
         credentials.map(credential => openPooledCredential(credential, clock)),
       )
+  // Entries are replaced together with their vendors, so their targets stay the same.
+  const singleTargets = new WeakMap<CatalogueEntry, Target[]>()
+  const singleTargetsOf = (model: VendorModel<CatalogueEntry>) => {
+    const known = singleTargets.get(model.entry)
+    if (known) return known
+    const made = singleTarget(config, model)
+    singleTargets.set(model.entry, made)
+    return made
+  }
   const stop = redis ? exchangeUse(config, redis, pools) : () => {}
 
   const waitOf = (pooled: PooledCredential, { entry }: VendorModel<CatalogueEntry>, accountId?: string) => {
@@ -82,7 +91,7 @@ export function openPlatformCredentials(config: Config, surroundings: Surroundin
       ),
     targets(model, { accountId, conversation } = {}) {
       const pool = pools.get(model.entry.provider)
-      if (!pool) return singleTarget(config, model)
+      if (!pool) return singleTargetsOf(model)
       const able = pool.filter(({ credential }) => serves(credential, model.entry))
       const waits = able.map(pooled => ({ pooled, waitMs: waitOf(pooled, model, accountId) }))
       const ready = waits.filter(({ waitMs }) => waitMs <= 0).map(({ pooled }) => pooled)

@@ -54,6 +54,7 @@ test('a video record has tiers by parameter values, and surcharges', () => {
       },
     ],
     service_tiers: [],
+    routes: [],
     discount: null,
     cache: null,
     updated_at: '2026-10-01T12:00:00.000Z',
@@ -84,6 +85,26 @@ test('a chat record has tiers by prompt length, and the cache', () => {
   expect(cache).toEqual({ read: 0.3, write: 3.75, minimum_tokens: 1024 })
   expect(present('chat.atlas').cache).toEqual({ read: 0.125, write: null, minimum_tokens: 1024 })
   expect(present('chat.quill').cache).toBeNull()
+})
+
+test('a record has the prices at the other vendors of its model, which are the same unless declared', () => {
+  const entry = entryOf('chat.atlas')
+  if (entry.modality !== 'chat') throw new Error('not a chat model')
+  const prices = {
+    rates: [{ of: 'input' as const, price: '2 per 1M tokens' }],
+    surcharges: [],
+    discount: '10 %',
+  }
+  const upstream = { model: 'atlas' }
+  const routes = [
+    { vendor: 'vendor_f', upstream, prices },
+    { vendor: 'vendor_g', upstream },
+  ]
+  const record = presentNow(clock, { entry: { ...entry, routes }, updatedAt })
+  expect(record.routes).toMatchObject([
+    { vendor: 'vendor_f', rates: [{ of: 'input', price: 1.8, list_price: 2 }], discount: { percent: 10 } },
+    { vendor: 'vendor_g', rates: record.rates, discount: null },
+  ])
 })
 
 test('a record has the rates of the present and those of every period, and follows the clock', () => {

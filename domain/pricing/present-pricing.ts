@@ -29,6 +29,17 @@ export interface PricingPeriod {
   rates: PricingRate[]
 }
 
+/** The prices of a model at another vendor that serves it. A request is charged the prices of the vendor that served. */
+export interface PricedRoute {
+  vendor: string
+  /** Empty if they depend on the time. */
+  rates: PricingRate[]
+  /** The rates by time; empty if they do not depend on it. */
+  periods: PricingPeriod[]
+  surcharges: PricingRate[]
+  discount: PricingRecord['discount']
+}
+
 /** The price of a service tier. */
 export interface PricedTier {
   tier: string
@@ -57,6 +68,8 @@ export interface PricingRecord {
    * model has no cache prices.
    */
   cache: { read: number | null; write: number | null; minimum_tokens: number } | null
+  /** The prices at the other vendors that serve the model; empty if it has one vendor. */
+  routes: PricedRoute[]
   updated_at: string
 }
 
@@ -88,9 +101,7 @@ export function openPresenter<Record extends Priced, Shape>(
 
 /** Presents the pricing of a model in one period. */
 function presentPricing({ entry, updatedAt }: Priced, period: PricePeriod<DeclaredRate>): PricingRecord {
-  const percent = parseDiscount(entry.prices.discount)
-  const present = (declared: readonly DeclaredRate[]) =>
-    declared.map(rate => presentRate({ of: entry.modality, ...rate }, percent))
+  const { present, presentPeriods, discount } = presenterOf(entry.modality, entry.prices)
   const rates = present(period.rates)
   return {
     model_id: entry.id,
@@ -99,18 +110,51 @@ function presentPricing({ entry, updatedAt }: Priced, period: PricePeriod<Declar
     currency: 'USD',
     unit: rates[0]!.unit,
     rates,
-    periods: (entry.prices.periods ?? []).map(each => ({
-      from: each.from ?? null,
-      until: each.until ?? null,
-      hours: each.hours ?? null,
-      rates: present(each.rates),
-    })),
+    periods: presentPeriods(),
     surcharges: present(entry.prices.surcharges),
     service_tiers: entry.modality === 'chat' ? presentTiers(entry) : [],
-    discount: percent === 0n ? null : { percent: Number(percent), charged_percent: 100 - Number(percent) },
+    discount,
     cache: entry.modality === 'chat' ? presentCache(rates, entry) : null,
+    routes: entry.modality === 'chat' ? presentRoutes(entry) : [],
     updated_at: updatedAt.toISOString(),
   }
+}
+
+/** The parts of prices that are presented alike for a model and for its routes. */
+interface DeclaredPrices {
+  rates: readonly DeclaredRate[]
+  periods?: readonly PricePeriod<DeclaredRate>[] | undefined
+  discount?: string | undefined
+}
+
+function presenterOf(modality: string, { periods = [], discount }: DeclaredPrices) {
+  const percent = parseDiscount(discount)
+  const present = (declared: readonly DeclaredRate[]) =>
+    declared.map(rate => presentRate({ of: modality, ...rate }, percent))
+  return {
+    present,
+    presentPeriods: (): PricingPeriod[] =>
+      periods.map(each => ({
+        from: each.from ?? null,
+        until: each.until ?? null,
+        hours: each.hours ?? null,
+        rates: present(each.rates),
+      })),
+    discount: percent === 0n ? null : { percent: Number(percent), charged_percent: 100 - Number(percent) },
+  }
+}
+
+function presentRoutes({ routes = [], prices: own, modality }: ChatEntry): PricedRoute[] {
+  return routes.map(({ vendor, prices = own }) => {
+    const { present, presentPeriods, discount } = presenterOf(modality, prices)
+    return {
+      vendor,
+      rates: present(prices.rates),
+      periods: presentPeriods(),
+      surcharges: present(prices.surcharges),
+      discount,
+    }
+  })
 }
 
 /** The common fields of the three kinds of rates in the catalogue. */

@@ -27,6 +27,9 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   await useFiles(edge, run)
   const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
   const attempts = await listAttempts(edge, { key: allowed.key, models, conversation })
+  // The hold covers only the models that can be called.
+  if (models.length > 1)
+    run.admission.models = models.filter(model => attempts.some(attempt => attempt.model === model))
   const reply = await callChat(edge.upstreams, {
     accountId: allowed.key.accountId,
     bodyBytes: run.admission.bodyBytes,

@@ -2,12 +2,14 @@ import { Field, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import {
   openPresenter,
+  type PricingPeriod as PeriodRecord,
+  type PricedRoute,
   type PricingRecord,
   type PricingRate as RateRecord,
 } from '../../domain/pricing/present-pricing.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import { DateTime, Json, Rate } from '../runtime/scalars.ts'
-import { Modality } from '../runtime/shared-enums.ts'
+import { Modality, Vendor } from '../runtime/shared-enums.ts'
 
 /** The model of the subgraph `models`. This subgraph adds its prices. */
 export const Model = extendedEntity('Model')
@@ -114,6 +116,49 @@ class PricingPeriod {
   rates!: PricingRate[]
 }
 
+@ObjectType({
+  description:
+    'The prices of a model at another vendor that serves it. A request is charged the prices of the vendor that served it.',
+})
+class PricingRoute {
+  @Field(() => Vendor, { description: 'The vendor.' })
+  vendor!: string
+
+  @Field(() => [PricingRate], { description: 'The prices per unit. Empty if they depend on the time.' })
+  rates!: PricingRate[]
+
+  @Field(() => [PricingPeriod], {
+    description: 'All prices per unit by time. Empty if they do not depend on the time.',
+  })
+  periods!: PricingPeriod[]
+
+  @Field(() => [PricingRate], {
+    description: 'Prices that are added to the rates if their conditions are met.',
+  })
+  surcharges!: PricingRate[]
+
+  @Field(() => PricingDiscount, { nullable: true, description: 'The discount. `null` if there is none.' })
+  discount!: PricingDiscount | null
+}
+
+function presentPeriods(periods: readonly PeriodRecord[]): PricingPeriod[] {
+  return periods.map(({ rates, ...validity }) => ({ ...validity, rates: rates.map(presentRate) }))
+}
+
+function presentDiscount(discount: PricingRecord['discount']): PricingDiscount | null {
+  return discount && { percent: discount.percent, chargedPercent: discount.charged_percent }
+}
+
+function presentRoute({ vendor, rates, periods, surcharges, discount }: PricedRoute): PricingRoute {
+  return {
+    vendor,
+    rates: rates.map(presentRate),
+    periods: presentPeriods(periods),
+    surcharges: surcharges.map(presentRate),
+    discount: presentDiscount(discount),
+  }
+}
+
 @ObjectType({ description: 'The prices of a model.' })
 export class Pricing {
   @Field(() => Model, { nullable: true, description: 'The model.' })
@@ -160,6 +205,11 @@ export class Pricing {
   })
   cache!: PricingCache | null
 
+  @Field(() => [PricingRoute], {
+    description: 'The prices at the other vendors that serve the model. Empty if it has one vendor.',
+  })
+  routes!: PricingRoute[]
+
   @Field(() => DateTime, { description: 'When the prices were last changed.' })
   updatedAt!: Date
 }
@@ -173,18 +223,16 @@ export const presentPricing = openPresenter(
     currency: record.currency,
     unit: record.unit,
     rates: record.rates.map(presentRate),
-    periods: record.periods.map(({ rates, ...validity }) => ({ ...validity, rates: rates.map(presentRate) })),
+    periods: presentPeriods(record.periods),
     surcharges: record.surcharges.map(presentRate),
     serviceTiers: record.service_tiers,
-    discount: record.discount && {
-      percent: record.discount.percent,
-      chargedPercent: record.discount.charged_percent,
-    },
+    discount: presentDiscount(record.discount),
     cache: record.cache && {
       read: record.cache.read,
       write: record.cache.write,
       minimumTokens: record.cache.minimum_tokens,
     },
+    routes: record.routes.map(presentRoute),
     updatedAt,
   }),
 )

@@ -23,6 +23,10 @@ function addRoutes({ models }: Catalogue): void {
     entry.routes = [{ vendor: 'vendor_g', upstream, prices: isExpensive ? pricesOf('500', '900') : cheap }]
     if (entry.model === 'vendor_a/atlas') entry.route_by = 'price'
     if (entry.model === 'vendor_a/atlas-mini') entry.upstream.model += '@503'
+    if (entry.model === 'vendor_a/atlas-thinker') {
+      entry.upstream.model += '@500'
+      entry.route_by = 'health'
+    }
   }
 }
 
@@ -71,6 +75,21 @@ test('if the first vendor fails, the next one serves the same model at its own p
   expect(attempts.at(-1)).toMatchObject({ vendor: 'vendor_g', status: 200, reason: null })
 })
 
+test('by health, a vendor whose calls fail comes last once it is measured', async () => {
+  const client = await aClient(system)
+  const callsOfNext = async () => {
+    system.simulator.reset()
+    const response = await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-thinker'))
+    expect(response.status).toBe(200)
+    return system.simulator.calls.map(({ body }) =>
+      String(Reflect.get(body as object, 'model')).includes('@500'),
+    )
+  }
+  const failed = []
+  for (let request = 0; request < 12; request++) failed.push((await callsOfNext()).includes(true))
+  expect([failed[0], failed.at(-1)]).toEqual([true, false])
+})
+
 test('the hold covers the most expensive vendor that is left, before any is called', async () => {
   const client = await aClient(system, { creditNanos: 2_000_000n })
   const ask = (fields: object) =>
@@ -78,6 +97,17 @@ test('the hold covers the most expensive vendor that is left, before any is call
   const refused = await ask({})
   expect([refused.status, system.simulator.calls.length]).toEqual([402, 0])
   expect((await ask({ provider: { ignore: ['vendor_g'] } })).status).toBe(200)
+})
+
+test('the hold leaves out a vendor that no credential reaches', async () => {
+  const alone = await anEdgeSystem({ VENDOR_G_API_KEY: '' }, undefined, addRoutes)
+  try {
+    const client = await aClient(alone, { creditNanos: 2_000_000n })
+    const body = { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30 }
+    expect((await client.post('/chat/completions', body)).status).toBe(200)
+  } finally {
+    await alone.close()
+  }
 })
 
 test('a model is listed and served if any of its vendors is reached', async () => {

@@ -149,6 +149,7 @@ test('the price list has one record for each active model', async () => {
       periods: [],
       surcharges: expect.any(Array),
       service_tiers: [],
+      routes: [],
       discount: expect.toSatisfy(value => value === null || value.percent + value.charged_percent === 100),
       cache: expect.toSatisfy(value => value === null || value.minimum_tokens >= 0),
       updated_at: record.updated_at,

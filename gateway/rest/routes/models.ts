@@ -9,6 +9,12 @@ const pricingRecord = `
   serviceTiers { tier percent }
   discount { percent chargedPercent }
   cache { read write minimumTokens }
+  routes {
+    vendor rates { of unit price listPrice when abovePromptTokens }
+    periods { from until hours rates { of unit price listPrice when abovePromptTokens } }
+    surcharges { of unit price listPrice when abovePromptTokens }
+    discount { percent chargedPercent }
+  }
   updatedAt`
 
 /** The prices of models, as a list and one by one. */
