@@ -103,7 +103,8 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
 }
 
 /**
- * Whether presented HMACs match the key's secret, or its previous secret until it ends. `now` is on the monotonic clock. Takes the same time if there is no key.
+ * Whether presented HMACs match the key's secret, or its previous secret until it ends. `now` is on the monotonic
+ * clock. Takes the same time if there is no key.
  */
 export function isSecretOf(
   key: CachedKey | undefined,

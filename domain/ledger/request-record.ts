@@ -41,6 +41,8 @@ export interface RequestRecord {
    */
   costTerms: ((costNanos: bigint) => string) | null
   endUser: string | null
+  /** The client's metadata, in the format of the log. */
+  metadata: string | null
   clientAddress: string | null
   upstreamRequestId: string | null
   firstByteMs: number | null
@@ -73,6 +75,7 @@ export function openRecord(
     costNanos: 0n,
     costTerms: null,
     endUser: null,
+    metadata: null,
     clientAddress: null,
     upstreamRequestId: null,
     firstByteMs: null,
@@ -121,6 +124,7 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     record.firstByteMs === null ? null : whole(record.firstByteMs, maxInteger),
     whole(record.durationMs, maxInteger),
     record.attempts.length === 0 ? null : cleanJson(JSON.stringify(record.attempts)),
+    cleanJson(record.metadata),
   ]
 }
 

@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { MetadataPair } from './request-metadata.ts'
 
 /** A filter of requests. A request must match every field, and any one of a field's values. */
 export interface RequestFilter {
@@ -10,6 +11,8 @@ export interface RequestFilter {
   vendors?: readonly string[] | undefined
   /** The end users as named in the requests. */
   endUsers?: readonly string[] | undefined
+  /** Pairs of the client's metadata. */
+  metadata?: readonly MetadataPair[] | undefined
   minCostNanos?: bigint | undefined
   maxCostNanos?: bigint | undefined
   /** The earliest arrival, inclusive. */
@@ -29,7 +32,8 @@ export interface StatusRange {
 
 /** Returns the condition on rows of `request_logs` of this account that match the filter. */
 export function matchRequests(sql: Sql, accountId: string, filter: RequestFilter) {
-  const { keyIds, models, statuses, vendors, endUsers, minCostNanos, maxCostNanos, since, until } = filter
+  const { keyIds, models, statuses, vendors, endUsers, metadata, minCostNanos, maxCostNanos } = filter
+  const { since, until } = filter
   const always = sql``
   return sql`account_id = ${accountId}
     ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : always}
@@ -37,10 +41,16 @@ export function matchRequests(sql: Sql, accountId: string, filter: RequestFilter
     ${statuses ? withinAny(sql, statuses) : always}
     ${vendors ? sql`and vendor = any(${vendors}::text[])` : always}
     ${endUsers ? sql`and end_user = any(${endUsers}::text[])` : always}
+    ${metadata ? hasPair(sql, metadata) : always}
     ${minCostNanos === undefined ? always : sql`and cost_nanos >= ${minCostNanos}`}
     ${maxCostNanos === undefined ? always : sql`and cost_nanos <= ${maxCostNanos}`}
     ${since ? sql`and created_at >= ${since}` : always}
     ${until ? sql`and created_at < ${until}` : always}`
+}
+
+/** The condition that the metadata has any of the pairs. */
+function hasPair(sql: Sql, pairs: readonly MetadataPair[]) {
+  return sql`and metadata is not null and metadata::jsonb @> any(${pairs.map(pair => JSON.stringify([pair]))}::text[]::jsonb[])`
 }
 
 /**
@@ -62,8 +72,9 @@ function areFailures(ranges: readonly StatusRange[]): boolean {
 
 /** Whether an index finds the matching requests in the order of time, even if only a few match. */
 export function isIndexed({ keyIds, statuses, ...filter }: RequestFilter): boolean {
-  const { models, vendors, endUsers, minCostNanos, maxCostNanos } = filter
-  if (models || vendors || endUsers || minCostNanos !== undefined || maxCostNanos !== undefined) return false
+  const { models, vendors, endUsers, metadata, minCostNanos, maxCostNanos } = filter
+  if (models || vendors || endUsers || metadata || minCostNanos !== undefined || maxCostNanos !== undefined)
+    return false
   if (statuses) return keyIds === undefined && areFailures(statuses)
   return keyIds === undefined || keyIds.length === 1
 }

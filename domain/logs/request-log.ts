@@ -3,6 +3,7 @@ import type { Usage } from '../../schema/usage.ts'
 import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { type PresentedTerm, readTerms } from '../pricing/kept-terms.ts'
+import type { MetadataPair } from './request-metadata.ts'
 
 /** The fields of a request's record that the log stores unchanged under the same name. */
 type SharedField =
@@ -34,6 +35,8 @@ export interface RequestLog extends Usage, Pick<RequestRecord, SharedField> {
   costTerms: PresentedTerm[] | null
   /** The attempts; null if the first one succeeded without a choice of credentials. */
   attempts: AttemptRecord[] | null
+  /** The client's metadata; null if the request had none. */
+  metadata: MetadataPair[] | null
 }
 
 /** A row of the log as Postgres returns it. */
@@ -54,7 +57,8 @@ export function requestLogColumns(sql: Sql) {
     completion_tokens::float8 as "completionTokens", reasoning_tokens::float8 as "reasoningTokens",
     usage_estimated as "usageEstimated", cost_nanos as "costNanos", cost_terms as "costTerms",
     end_user as "endUser", client_address as "clientAddress", upstream_request_id as "upstreamRequestId",
-    first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts`
+    first_byte_ms as "firstByteMs", duration_ms as "durationMs", attempts::json as attempts,
+    metadata::json as metadata`
 }
 
 /**

@@ -30,6 +30,8 @@ export interface NewTask extends TaskName {
   /** Whether only the account's own credentials are used. If so, nothing is held. */
   ownOnly: boolean
   callbackUrl: string | undefined
+  /** The client's metadata, in the format of the log. */
+  metadata: string | null
   clientAddress: string | null
   /** When the request arrived, in milliseconds since 1970. */
   createdAt: number
@@ -170,6 +172,7 @@ function rowOf({ ids }: Context, task: NewTask): string {
     hold_id: isHeld ? ids.uuid() : null,
     own_only: ownOnly,
     callback_url: task.callbackUrl ?? null,
+    metadata: task.metadata,
     client_address: task.clientAddress,
     created_at: new Date(createdAt).toISOString(),
     ends_at: new Date(createdAt + task.timeLimitMs).toISOString(),

@@ -3,6 +3,7 @@ import type { Produced } from '../../domain/inference/estimate-usage.ts'
 import { type ChatEnd, settleChat } from '../../domain/inference/settle-chat.ts'
 import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
 import type { RequestRecord } from '../../domain/ledger/request-record.ts'
+import { metadataOf } from '../../domain/logs/request-metadata.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
 import type { ChargedUsage } from '../../schema/usage.ts'
@@ -35,6 +36,7 @@ export function openChatRun(
   record.model = parts.admission.model.entry.model
   record.vendor = model.entry.provider
   record.streamed = request.stream === true
+  record.metadata = metadataOf(parts.conversation.metadata)
   record.endUser = request.safety_identifier ?? request.user ?? null
   return {
     ...parts,

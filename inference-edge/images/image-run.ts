@@ -19,10 +19,11 @@ export function openImageRun(
   record: RequestRecord,
   given: Pick<ImageRun, 'request' | 'admission' | 'client' | 'share' | 'keep'>,
 ): ImageRun {
-  const { model, endUser } = given.request
+  const { model, endUser, metadata } = given.request
   record.model = model.entry.model
   record.vendor = model.entry.provider
   record.endUser = endUser ?? null
+  record.metadata = metadata
   const begun = { hosted: undefined, hasBegun: false, hasReachedClient: false, isSettled: false }
   return { record, ...given, ...begun }
 }

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../domain/logs/request-metadata.ts'
 import type { CheckedParameters } from '../../domain/models/compile-parameters.ts'
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import { isRecord } from '../../platform/checks.ts'
@@ -18,13 +19,15 @@ export interface ImageRequest {
   count: number
   format: ImageFormat
   endUser: string | undefined
+  /** The client's metadata, in the format of the log. */
+  metadata: string | null
 }
 
 /** Fields of OpenAI's clients that are ignored if they are false or 0, since a response is never streamed. */
 const emptyFields = ['stream', 'partial_images']
 
 /**
- * Reads a request for images. `model`, `response_format`, `user` and `safety_identifier` are read here, `size` is
+ * Reads a request for images. `model`, `response_format`, `user`, `safety_identifier` and `metadata` are read here, `size` is
  * translated if the model has `aspect_ratio`, and all other fields are parameters of the model. `auto` counts as
  * omitted unless the model supports it. Throws `invalid_request`, `missing_parameter`, `unsupported_parameter` and
  * `model_not_found`, which name the parameter.
@@ -35,7 +38,7 @@ export function readImageRequest(
   { usualFormat }: { usualFormat: ImageFormat },
 ): ImageRequest {
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
-  const { model: name, response_format, user, safety_identifier, ...given } = json
+  const { model: name, response_format, user, safety_identifier, metadata, ...given } = json
   if (name === undefined || name === null)
     throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
   if (typeof name !== 'string') throw invalidParam('model', 'must be a string')
@@ -46,7 +49,7 @@ export function readImageRequest(
   const chosen = withoutAuto(given, model.entry.parameters)
   const parameters = model.check(readSize(chosen, model.entry.parameters))
   const count = typeof parameters.n === 'number' ? parameters.n : 1
-  return { model, parameters, count, format, endUser }
+  return { model, parameters, count, format, endUser, metadata: metadataOf(metadata) }
 }
 
 /** Parameters for which OpenAI's clients send `auto`, or that have another name in the catalogue. */

@@ -16,6 +16,7 @@ export const chatCompletions: Protocol = {
     const request = parseChatRequest(body)
     return {
       request,
+      metadata: Reflect.get(request, 'metadata'),
       renameParam: problem => problem,
       presentWhole(completion, usage) {
         for (const { message } of completion.choices) removeThinkingBlocks(message)

@@ -23,7 +23,8 @@ export const embeddings: Protocol = {
   route: 'embeddings',
   task: 'text-embedding',
   read(body) {
-    const { model, input, dimensions, encoding_format, user } = check(body)
+    const fieldsOfBody = check(body)
+    const { model, input, dimensions, encoding_format, user } = fieldsOfBody
     checkInput(input)
     const fields = {
       model,
@@ -37,6 +38,7 @@ export const embeddings: Protocol = {
     const request: ChatRequest = fields
     return {
       request,
+      metadata: Reflect.get(fieldsOfBody, 'metadata'),
       renameParam: problem => problem,
       presentWhole: present,
       openPresenter() {

@@ -1,3 +1,4 @@
+import { metadataOf } from '../../domain/logs/request-metadata.ts'
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import type { Explanation } from '../../domain/pricing/calculate-price.ts'
 import type { TaskKind } from '../../domain/tasks/task.ts'
@@ -15,12 +16,14 @@ export interface Submission {
   parameters: Record<string, unknown>
   price: Explanation
   callbackUrl: string | undefined
+  /** The client's metadata, in the format of the log. */
+  metadata: string | null
 }
 
 const maxAddressLength = 2_048
 
 /**
- * Reads the body of a submit: model and `callback_url`, and all else are parameters of the model. Throws
+ * Reads the body of a submit: model, `callback_url` and `metadata`, and all else are parameters of the model. Throws
  * `invalid_request`, `missing_parameter`, `unsupported_parameter` and `model_not_found`, which name the parameter.
  */
 export function readSubmission(
@@ -28,14 +31,15 @@ export function readSubmission(
   { kind, json }: { kind: TaskKind; json: unknown },
 ): Submission {
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
-  const { model: name, callback_url: callback, ...given } = json
+  const { model: name, callback_url: callback, metadata, ...given } = json
   if (name === undefined || name === null)
     throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
   if (typeof name !== 'string') throw invalidParam('model', 'must be a string')
   const callbackUrl = readCallback(config, callback)
   const model = models.media(name, kind)
   const parameters = model.check(given)
-  return { kind, model, parameters, price: model.price.explain(parameters), callbackUrl }
+  const price = model.price.explain(parameters)
+  return { kind, model, parameters, price, callbackUrl, metadata: metadataOf(metadata) }
 }
 
 /** Reads the callback URL. The addresses of its host are checked when it is called. */

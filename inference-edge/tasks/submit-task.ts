@@ -43,11 +43,12 @@ export function submitTask(
 ): PaidRun {
   const { record } = ctx.state
   const { key } = allowed
-  const { kind, model, parameters, price, callbackUrl } = submission
+  const { kind, model, parameters, price, callbackUrl, metadata } = submission
   const { entry } = model
   record.route = routeOf(kind)
   record.model = entry.model
   record.vendor = entry.provider
+  record.metadata = metadata
   const name = { accountId: key.accountId, id: taskIdOf(record.requestId) }
   const state: RunState = { record, client, keep, hasReachedClient: false, isSettled: false }
   let ownOnly = false
@@ -75,6 +76,7 @@ export function submitTask(
           ownOnly,
           price,
           callbackUrl,
+          metadata,
           clientAddress: record.clientAddress,
           createdAt: record.startedAt,
           timeLimitMs: entry.generation.time_limit_ms,

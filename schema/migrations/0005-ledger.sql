@@ -105,7 +105,8 @@ create type charge as (
   model text, answered_by text, vendor text, byok_id uuid, streamed boolean, status integer, error_code text,
   prompt_tokens bigint, cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint,
   reasoning_tokens bigint, usage_estimated boolean, cost_nanos bigint, cost_terms text, end_user text,
-  client_address text, upstream_request_id text, first_byte_ms integer, duration_ms integer, attempts text
+  client_address text, upstream_request_id text, first_byte_ms integer, duration_ms integer, attempts text,
+  metadata text
 );
 
 -- The amount of a hold after the batch.

@@ -39,6 +39,7 @@ create table tasks (
   error_message text,
   callback_url text,
   end_user text,
+  metadata text,
   client_address text,
   cancel_requested_at timestamptz,
   -- When a cancellation was refused, because the vendor cannot cancel or the task had ended.

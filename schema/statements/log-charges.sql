@@ -6,12 +6,12 @@ begin
     account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,
     error_code, prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,
     usage_estimated, cost_nanos, cost_terms, end_user, client_address, upstream_request_id, first_byte_ms,
-    duration_ms, attempts
+    duration_ms, attempts, metadata
   )
   select c.account_id, c.created_at, c.id, c.api_key_id, c.route, c.model, c.answered_by, c.vendor, c.byok_id,
     c.streamed, c.status, c.error_code, c.prompt_tokens, c.cached_tokens, c.cache_creation_tokens,
     c.completion_tokens, c.reasoning_tokens, c.usage_estimated, c.cost_nanos, c.cost_terms, c.end_user,
-    c.client_address, c.upstream_request_id, c.first_byte_ms, c.duration_ms, c.attempts
+    c.client_address, c.upstream_request_id, c.first_byte_ms, c.duration_ms, c.attempts, c.metadata
   from unnest(charges) c;
   insert into transactions (
     account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at

@@ -17,12 +17,12 @@ begin
   end if;
   insert into request_logs (
     account_id, created_at, id, api_key_id, route, model, vendor, byok_id, status, error_code, cost_nanos, cost_terms,
-    end_user, client_address, duration_ms
+    end_user, metadata, client_address, duration_ms
   ) values (
     t.account_id, t.created_at, t.request_id, t.api_key_id,
     case t.kind when 'video' then 'videos.generations' when 'speech' then 'audio.speech' else 'audio.generations' end,
     t.model, t.vendor, t.byok_id, http_status, log_task.error_code, cost,
-    case when cost > 0 then t.price_terms end, t.end_user, t.client_address,
+    case when cost > 0 then t.price_terms end, t.end_user, t.metadata, t.client_address,
     least(2147483647, greatest(0, extract(epoch from at - t.created_at) * 1000))::integer
   ) on conflict (account_id, created_at, id) do update set
     api_key_id = excluded.api_key_id, route = excluded.route, model = excluded.model, vendor = excluded.vendor,
@@ -30,6 +30,7 @@ begin
     prompt_tokens = excluded.prompt_tokens, cached_tokens = excluded.cached_tokens,
     cache_creation_tokens = excluded.cache_creation_tokens, completion_tokens = excluded.completion_tokens,
     reasoning_tokens = excluded.reasoning_tokens, cost_nanos = excluded.cost_nanos, cost_terms = excluded.cost_terms, end_user = excluded.end_user,
+    metadata = excluded.metadata,
     client_address = excluded.client_address, duration_ms = excluded.duration_ms;
   perform count_usage(
     t.account_id, t.created_at, t.api_key_id, t.model, t.end_user, 1,

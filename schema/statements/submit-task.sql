@@ -63,10 +63,10 @@ begin
 
   insert into tasks (
     account_id, id, request_id, api_key_id, kind, model, vendor, parameters, price_nanos, price_terms, hold_id, own_only,
-    callback_url, end_user, client_address, created_at, ends_at, due_at
+    callback_url, end_user, metadata, client_address, created_at, ends_at, due_at
   ) values (
     t.account_id, t.id, t.request_id, t.api_key_id, t.kind, t.model, t.vendor, parameters::json, t.price_nanos,
-    t.price_terms, t.hold_id, t.own_only, t.callback_url, t.end_user, t.client_address, t.created_at, t.ends_at,
+    t.price_terms, t.hold_id, t.own_only, t.callback_url, t.end_user, t.metadata, t.client_address, t.created_at, t.ends_at,
     clock_timestamp()
   );
   perform graphile_worker.add_job(

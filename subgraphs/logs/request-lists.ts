@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql'
 import { type RequestOrderField, requestOrder } from '../../domain/logs/list-requests.ts'
 import { type RequestFilter, type StatusRange, statusShape } from '../../domain/logs/request-filter.ts'
+import { type MetadataPair, readPair } from '../../domain/logs/request-metadata.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
@@ -44,6 +45,12 @@ export class RequestFilterInput {
   @Field(() => [String], { nullable: true, description: 'Requests for one of these end users.' })
   endUsers?: string[] | null
 
+  @Field(() => [String], {
+    nullable: true,
+    description: 'Requests with one of these pairs of metadata, for example `team=red`.',
+  })
+  metadata?: string[] | null
+
   @Field(() => Money, {
     nullable: true,
     description: 'Requests that cost at least this amount, in US dollars.',
@@ -59,7 +66,8 @@ export class RequestFilterInput {
 
 /** Parses the filter. Throws `validation_failed` with the name of the argument. */
 export function filterOf(filter: RequestFilterInput | null | undefined): RequestFilter {
-  const { since, until, apiKeyIds, models, statuses, vendors, endUsers, minCost, maxCost } = filter ?? {}
+  const { since, until, apiKeyIds, models, statuses, vendors, endUsers, metadata, minCost, maxCost } =
+    filter ?? {}
   return {
     since: since ?? undefined,
     until: until ?? undefined,
@@ -68,9 +76,16 @@ export function filterOf(filter: RequestFilterInput | null | undefined): Request
     statuses: checkList(statuses, 'filter.statuses')?.map(readStatus),
     vendors: checkList(vendors, 'filter.vendors'),
     endUsers: checkList(endUsers, 'filter.endUsers'),
+    metadata: checkList(metadata, 'filter.metadata')?.map(readMetadata),
     minCostNanos: minCost ?? undefined,
     maxCostNanos: maxCost ?? undefined,
   }
+}
+
+function readMetadata(text: string): MetadataPair {
+  return (
+    readPair(text) ?? refuseParam('filter.metadata', 'must be pairs of a key and a value such as team=red')
+  )
 }
 
 function readStatus(text: string): StatusRange {

@@ -8,6 +8,15 @@ import { Vendor } from '../runtime/shared-enums.ts'
 const ApiKey = entityReference('ApiKey')
 const ByokCredential = entityReference('ByokCredential')
 
+@ObjectType({ description: "A pair of the client's `metadata`." })
+class RequestMetadata {
+  @Field(() => String, { description: 'The key, 1 to 64 characters.' })
+  key!: string
+
+  @Field(() => String, { description: 'The value, at most 512 characters.' })
+  value!: string
+}
+
 @ObjectType({
   description:
     "One item of a request's cost. Rates and amounts are exact decimal text in US dollars. The cost is the sum of the amounts, rounded up to nine decimal places.",
@@ -168,6 +177,12 @@ export class RequestLog {
     description: 'The end user that the request named. `null` if it named none.',
   })
   endUser!: string | null
+
+  @Field(() => [RequestMetadata], {
+    nullable: true,
+    description: "The pairs of the client's `metadata`, at most 16. `null` if the request had none.",
+  })
+  metadata!: RequestMetadata[] | null
 
   @Field(() => String, { nullable: true, description: "The client's IP address. `null` if it is unknown." })
   clientAddress!: string | null

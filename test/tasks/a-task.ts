@@ -22,6 +22,7 @@ export function aNewTask(
     price: { amountNanos: priceNanos, terms: [] },
     ownOnly: false,
     callbackUrl: undefined,
+    metadata: null,
     clientAddress: null,
     createdAt: clock.now(),
     timeLimitMs: 60_000,

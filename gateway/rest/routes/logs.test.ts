@@ -85,6 +85,7 @@ test('a single request has all figures and the items of its cost', async () => {
     cost: 0.003,
     cost_terms: terms,
     end_user: null,
+    metadata: null,
     client_address: null,
     upstream_request_id: null,
     attempts: [

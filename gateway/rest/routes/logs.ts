@@ -3,7 +3,7 @@ import type { Route } from './route.ts'
 const figures = `
   id createdAt api_key_id: apiKey { id } route model: modelName answered_by: answeredByName vendor
   byok_id: credential { id } streamed status errorCode promptTokens cachedTokens cacheCreationTokens completionTokens
-  reasoningTokens usageEstimated cost endUser firstByteMs durationMs`
+  reasoningTokens usageEstimated cost endUser metadata { key value } firstByteMs durationMs`
 
 /**
  * The request log (docs/behaviour.md, Management API). It is paged by cursor, because it grows while clients read it.
@@ -16,13 +16,14 @@ export const logs: Route[] = [
     document: `
       query listRequests(
         $apiKeyId: [ID!], $model: [String!], $status: [String!], $vendor: [Vendor!], $endUser: [String!]
+        $metadata: [String!]
         $minCost: Money, $maxCost: Money, $since: DateTime, $until: DateTime
         $orderBy: RequestOrderField! = CREATED_AT, $direction: OrderDirection! = DESC, $first: Int, $after: String
       ) {
         requests(
           filter: {
             apiKeyIds: $apiKeyId, models: $model, statuses: $status, vendors: $vendor, endUsers: $endUser
-            minCost: $minCost, maxCost: $maxCost, since: $since, until: $until
+            metadata: $metadata, minCost: $minCost, maxCost: $maxCost, since: $since, until: $until
           }
           orderBy: { field: $orderBy, direction: $direction }, first: $first, after: $after
         ) {

@@ -14,11 +14,12 @@ export const messages: Protocol = {
   route: 'messages',
   read(body) {
     const { fields, request, paramNames } = readRequest(body)
-    const { thinking } = fields
+    const { thinking, metadata } = fields
     const showsThinking = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
     const renameParam = (problem: Problem) => renameParamOf(problem, paramNames, renameRest)
     return {
       request,
+      metadata: metadata && { ...metadata, user_id: undefined }, // it names the end user
       addedBytes: bytesOfEmulated(fields.tools),
       renameParam,
       overridesFor: entry => ({ reasoning_effort: effortFor(fields, entry) }),

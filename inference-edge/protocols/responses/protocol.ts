@@ -22,6 +22,7 @@ export const responses: Protocol = {
     })
     return {
       request,
+      metadata: parsed.fields.metadata,
       addedBytes: bytesOfEmulated(parsed.functions),
       renameParam,
       presentWhole(completion, usage, identity) {
