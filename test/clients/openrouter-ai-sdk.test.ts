@@ -44,3 +44,16 @@ test('the next model of the list answers if the first one fails', async () => {
   })
   expect(response.modelId).toBe('vendor_b/lyric')
 })
+
+test('the OpenRouter provider reads the cost of each answer, whole and streamed', async () => {
+  const asked = { ...theModel('vendor_a/atlas', {}), prompt: 'Hello' }
+  const whole = await generateText(asked)
+  const streamed = streamText(asked)
+  await streamed.text
+  const metadata = [whole.providerMetadata, await streamed.providerMetadata]
+  const costs = metadata.map(each => each?.openrouter?.usage)
+  const logs = await system.context.sql<{ cost: number }[]>`
+    select cost_nanos::float8 / 1e9 as cost from request_logs
+    where account_id = ${client.accountId} order by created_at desc limit 2`
+  expect(costs).toMatchObject(logs.map(({ cost }) => ({ cost })).toReversed())
+})
