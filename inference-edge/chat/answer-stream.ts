@@ -48,7 +48,7 @@ export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRu
     },
     settleFailed: failure => settleFailedRun(edge, run, failure),
     async breakOff({ problem, isCharged }: Failed) {
-      if (!response.isOpen || !problem) return false
+      if (!response.client.isOpen || !problem) return false
       const last = outbox.take(presenter.fail(problem))
       if (isCharged) await keepStream(edge, run, outbox)
       await response.end(last)
@@ -61,8 +61,7 @@ export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRu
 interface StreamResponse {
   presenter: StreamPresenter
   outbox: Outbox
-  /** Whether its headers have been set. */
-  readonly isOpen: boolean
+  client: ClientStream
   /** Adds the first frames. */
   begin(): void
   /** Opens the response with a keep-alive while the vendor is silent. */
@@ -104,9 +103,7 @@ function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamRespons
   return {
     presenter,
     outbox,
-    get isOpen() {
-      return client.isOpen
-    },
+    client,
     begin,
     openEarly() {
       begin()

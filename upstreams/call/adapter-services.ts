@@ -15,20 +15,22 @@ interface ImageSources {
   readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
 }
 
+/** The services of one request. */
+interface VendorServices extends AdapterServices {
+  /** Whether images were fetched: the request that contains them is large. */
+  hasFetched: boolean
+}
+
 /** Opens the services for one client's request: what is fetched for it is aborted when the client leaves. */
 export function openAdapterServices(
   { guarded, tokens, readOwn }: ImageSources & { tokens: TokenCache },
   { cancellation, accountId }: { cancellation: Cancellation; accountId?: string | undefined },
-): AdapterServices & { readonly hasFetched: boolean } {
+): VendorServices {
   let used: ServiceAccount | undefined
-  let hasFetched = false
-  return {
-    /** Whether images were fetched: the request that carries them is large. */
-    get hasFetched() {
-      return hasFetched
-    },
+  const services: VendorServices = {
+    hasFetched: false,
     fetchImages(params) {
-      hasFetched ||= params.size > 0
+      services.hasFetched ||= params.size > 0
       return fetchAll({ guarded, readOwn }, params, cancellation)
     },
     accessToken(account) {
@@ -39,6 +41,7 @@ export function openAdapterServices(
       if (used) forgetToken(tokens, used)
     },
   }
+  return services
 }
 
 async function fetchAll(
