@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
@@ -73,6 +73,22 @@ test('if the first vendor fails, the next one serves the same model at its own p
   expect(log).toMatchObject({ vendor: 'vendor_g', answered_by: null, cost_nanos: costAt(log) })
   expect(attempts.at(0)).toMatchObject({ vendor: 'vendor_a', status: 503, reason: 'catalogue' })
   expect(attempts.at(-1)).toMatchObject({ vendor: 'vendor_g', status: 200, reason: null })
+})
+
+test('a stream that its vendor breaks off is charged for its part at the price of that vendor; no other is called', async () => {
+  const client = await aClient(system)
+  const content = 'say 60 words [[fault: cut;n=5]]'
+  const response = await client.post('/chat/completions', {
+    ...saying(content),
+    stream: true,
+    max_tokens: 90,
+  })
+  expect(await response.text()).toContain('"error"')
+  expect(system.simulator.calls).toHaveLength(1)
+  await vi.waitFor(async () => expect((await logsOf(system, client)).length).toBe(1), { timeout: 5_000 })
+  const { log } = await logOf(client)
+  expect(log).toMatchObject({ vendor: 'vendor_g', usage_estimated: true, cost_nanos: costAt(log) })
+  expect(log.cost_nanos).toBeGreaterThan(0n)
 })
 
 test('by health, a vendor whose calls fail comes last once it is measured', async () => {
