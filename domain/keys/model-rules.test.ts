@@ -48,7 +48,7 @@ test('the longest pattern of stars is matched in linear time', () => {
   const startedAt = performance.now()
   const rules = compileModelRules([`${'a*'.repeat(99)}b`], [])
   expect(rules?.refusedBy(long, undefined)).toBe('allowed_models')
-  expect(performance.now() - startedAt).toBeLessThan(100)
+  expect(performance.now() - startedAt).toBeLessThan(5_000) // with backtracking, it would not end
 })
 
 test('keys with the same lists share their compiled rules', () => {

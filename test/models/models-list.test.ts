@@ -25,6 +25,7 @@ test('models are listed with their limits and prices beside the fields of OpenAI
       periods: [],
       surcharges: [],
       service_tiers: [],
+      routes: [],
       discount: null,
       cache: { read: 0.3, write: 3.75, minimum_tokens: 1_024 },
     },

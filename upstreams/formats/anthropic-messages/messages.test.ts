@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
-import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
+import { aChatEntry, assistant, calling, result, system, user } from '../../../test/harness/a-chat-call.ts'
 import { problemAt, thrownBy as thrown } from '../../../test/harness/a-refusal.ts'
-import { assistant, calling, result, system, user } from '../../../test/harness/messages.ts'
 import { translateMessages } from './messages.ts'
 
 const recent = aChatEntry('vendor_b/lyric').chat

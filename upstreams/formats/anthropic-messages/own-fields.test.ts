@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
-import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
+import { aChatEntry, assistant, result, user } from '../../../test/harness/a-chat-call.ts'
 import { problemAt, thrownBy } from '../../../test/harness/a-refusal.ts'
-import { assistant, result, user } from '../../../test/harness/messages.ts'
 import { translateMessages } from './messages.ts'
 
 const { chat } = aChatEntry('vendor_b/lyric')
