@@ -19,8 +19,8 @@ export function periodsOf<Rate>({
 }
 
 /**
- * Compiles something once for each period. Returns the function that returns the one that applies now, by the
- * wall clock; with a single period, it does not read the clock. The function throws `internal` if no period applies,
+ * Compiles each period once. Returns a function that selects the period of the current time by the wall clock; with a
+ * single period, it does not read the clock. The function throws `internal` if no period applies,
  * which the checks of the catalogue exclude.
  */
 export function compilePeriods<Period extends Validity, Compiled>(

@@ -23,9 +23,9 @@ interface CachedModel {
 /**
  * Returns the attempts of a request, in order: for the requested model, which comes first, and then for each fallback,
  * the credentials that reach it (`upstreams/attempts.ts`). If an own credential has `always_use`, no other model is
- * called. `conversation` chooses among several credentials of the platform. Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials'
- * cache: `byok_disabled` if such a credential is disabled and no other is enabled. Errors that concern a fallback skip
- * it.
+ * called. `conversation` chooses among several credentials of the platform. Throws `model_unavailable` if no credential
+ * reaches the requested model, and the errors of the credentials' cache: `byok_disabled` if such a credential is disabled
+ * and no other is enabled. Errors that concern a fallback skip it.
  */
 export async function listAttempts<Model extends CachedModel>(
   edge: Edge,

@@ -13,7 +13,8 @@ const maxErrorCharacters = 300
 
 /**
  * Adds the end of an attempt to the log of its request. A first attempt that succeeds is added only if its credential
- * or its vendor was chosen among several: otherwise the row itself describes it. `reason` is why its vendor came first. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
+ * or its vendor was chosen among several: otherwise the row itself describes it. `reason` states why its vendor came
+ * first. The credential's secrets have already been removed from the failure (`upstream-failure.ts`).
  */
 export function recordAttempt(
   attempts: object[],

@@ -14,7 +14,7 @@ export async function aRefusal(
   }
 }
 
-/** What a function throws, or `nothing`. */
+/** Returns the error that a function throws, or `nothing`. */
 export function thrownBy(act: () => unknown): unknown {
   try {
     act()

@@ -8,7 +8,7 @@ import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
 
-/** A vendor on a free label that the catalogue describes: its key is in a header of its own, and it has every quirk. */
+/** A vendor on a free label that the catalogue describes: it reads the key from `api-key`, and it has every quirk. */
 
 const model = 'vendor_r/rowan'
 

@@ -8,8 +8,9 @@ const maxWaitMs = 2_000
 
 /**
  * Retries a call with the platform's credential once if the vendor was busy or failed, the retry budget allows it, and
- * `mayRepeat` returns that nothing can be generated twice. A call with a customer's own credential is not retried, and
- * none with a platform credential that another follows (docs/behaviour.md, Retries and fallbacks). Throws the error of the last attempt.
+ * `mayRepeat` returns that nothing can be generated twice. A call is not retried if it uses a customer's own credential,
+ * or if another credential of the platform follows (docs/behaviour.md, Retries and fallbacks). Throws the error of the
+ * last attempt.
  */
 export function withRetry<Result>(
   retries: RetryBudget,
