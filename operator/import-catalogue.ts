@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { matchesPattern } from '../platform/patterns.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
@@ -129,14 +130,8 @@ function readOptions(config: Config, { options, lists }: Given): Options {
 
 /** Returns a function that matches IDs with patterns separated by commas, in which `*` matches any text. */
 function matcherOf(patterns: string): (id: string) => boolean {
-  const expressions = patterns.split(',').map(pattern => {
-    const parts = pattern
-      .trim()
-      .split('*')
-      .map(part => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${parts.join('.*')}$`)
-  })
-  return id => expressions.some(expression => expression.test(id))
+  const trimmed = patterns.split(',').map(pattern => pattern.trim())
+  return id => trimmed.some(pattern => matchesPattern(pattern, id))
 }
 
 /** Returns the vendors to import: the given one, or those whose alias is a vendor of the list. */
