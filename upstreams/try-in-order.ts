@@ -37,7 +37,7 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
   tryOne: (attempt: Each) => Promise<Reply | undefined>,
 ): Promise<Reply> {
   const { attempts, ownBudgetMs = Number.POSITIVE_INFINITY } = plan
-  const [{ entry: requested } = { entry: undefined }] = attempts
+  const requested = attempts[0]?.entry
   const startedAt = performance.now()
   let failure: UpstreamFailure | undefined
   let previous: Each | undefined

@@ -188,7 +188,8 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
       (extract(epoch from k.previous_ends_at - clock_timestamp()) * 1000)::float8 as previous_ends_in_ms,
       k.revoked_at is not null as is_revoked, a.suspended_at is not null as is_suspended,
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
-      k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd, a.allowances, a.byok_revision,
+      k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd,
+      a.allowances, a.byok_revision,
       coalesce(b.credits_nanos > 0, false) as has_credits,
       coalesce(b.paid_nanos > 0, false) as is_paying,
       coalesce((

@@ -37,7 +37,7 @@ export async function listAttempts<Model extends CachedModel>(
 ): Promise<ModelAttempt<Model>[]> {
   const { accountId } = key
   const listed: ModelAttempt<Model>[] = []
-  for (const model of models) {
+  for (const [at, model] of models.entries()) {
     const finding = findOwn(edge, key, model)
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
     if (!own) return listed
@@ -45,8 +45,7 @@ export async function listAttempts<Model extends CachedModel>(
     const { attempts, isOwnOnly } = orderAttempts(platformOf(edge), vendorModelOf(edge, model), request)
     for (const attempt of attempts) listed.push({ ...attempt, model })
     // The vendors of one model follow one another.
-    if (listed.length === 0 && models[models.indexOf(model) + 1]?.entry.id !== model.entry.id)
-      throw unreached(model)
+    if (listed.length === 0 && models[at + 1]?.entry.id !== model.entry.id) throw unreached(model)
     if (isOwnOnly) return listed
   }
   return listed
