@@ -11,7 +11,7 @@ export interface CredentialSettings {
   /** The base URL. Null means the vendor's default URL. */
   baseUrl?: string | null | undefined
   /**
-   * The new configuration, which replaces the old one as a whole. Each `***` in it keeps the secret in the same place.
+   * The new configuration, which replaces the old one as a whole. Each `***` in it keeps the secret at the same path.
    */
   config?: unknown
   alwaysUse?: boolean | undefined

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../schema/json.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
-import { isObject, type Path, paramOf } from './parse-config.ts'
+import type { ValuePath } from '../../schema/value-path.ts'
+import { isObject, paramOf } from './parse-config.ts'
 import {
   type ConfigSecret,
   joinConfig,
@@ -19,15 +20,15 @@ export interface KeptConfig {
 }
 
 /**
- * Replaces each `***` in a configuration with the secret that was in its place, so that a client can write back what it
- * read. Throws `validation_failed`, which names the place, if there was no secret, or if the mask is in a list whose
+ * Replaces each `***` in a configuration with the stored secret at the same path, so that a client can write back what it
+ * read. Throws `validation_failed`, which names the path, if there was no secret, or if the mask is in a list whose
  * other values changed, because the list does not show which secret is meant.
  */
 export function keepSecrets(written: JsonObject, before: SplitConfig | undefined): KeptConfig {
   const old = before && joinConfig(before)
   const kept: ConfigSecret[] = []
 
-  const replace = (value: Json, known: Json | undefined, path: Path, sensitivity: Sensitivity): Json => {
+  const replace = (value: Json, known: Json | undefined, path: ValuePath, sensitivity: Sensitivity): Json => {
     if (value === mask) return keep(known, path, sensitivity)
     if (Array.isArray(value)) return replaceList(value, known, path, sensitivity)
     if (isObject(value)) return replaceAll(value, isObject(known) ? known : {}, path, sensitivity)
@@ -36,7 +37,7 @@ export function keepSecrets(written: JsonObject, before: SplitConfig | undefined
   const replaceAll = (
     object: JsonObject,
     known: JsonObject,
-    path: Path,
+    path: ValuePath,
     sensitivity: Sensitivity,
   ): JsonObject =>
     Object.fromEntries(
@@ -48,7 +49,7 @@ export function keepSecrets(written: JsonObject, before: SplitConfig | undefined
   const replaceList = (
     list: Json[],
     known: Json | undefined,
-    path: Path,
+    path: ValuePath,
     sensitivity: Sensitivity,
   ): Json[] => {
     const own = Array.isArray(known) ? known : []
@@ -56,7 +57,7 @@ export function keepSecrets(written: JsonObject, before: SplitConfig | undefined
       refuseParam(paramOf(path), 'changed, so that its secrets must be written again')
     return list.map((item, index) => replace(item, own[index], [...path, index], sensitivity))
   }
-  const keep = (known: Json | undefined, path: Path, sensitivity: Sensitivity): Json => {
+  const keep = (known: Json | undefined, path: ValuePath, sensitivity: Sensitivity): Json => {
     const secrets = (before?.secrets ?? []).filter(secret => isWithin(secret.path, path))
     if (known === undefined || secrets.length === 0) {
       if (sensitivity !== 'harmless')
@@ -93,6 +94,6 @@ function isSame(written: Json, known: Json | undefined, sensitivity: Sensitivity
   return written === known || (isKept && maskValue(known, sensitivity) === mask)
 }
 
-function isWithin(path: Path, outer: Path): boolean {
+function isWithin(path: ValuePath, outer: ValuePath): boolean {
   return outer.every((part, index) => path[index] === part)
 }

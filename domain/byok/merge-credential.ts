@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Json, JsonObject } from '../../schema/json.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import type { ValuePath } from '../../schema/value-path.ts'
 import type { CredentialSettings } from './credential-settings.ts'
 import { type KeptConfig, keepSecrets } from './keep-secrets.ts'
-import { type Path, paramOf, parseConfig } from './parse-config.ts'
+import { paramOf, parseConfig } from './parse-config.ts'
 import { joinConfig, mask, type SplitConfig } from './split-config.ts'
 
 /** The decrypted secrets of a credential, and the address to which they are sent. */
@@ -23,7 +24,7 @@ export interface CredentialBefore {
 const noCredential: CredentialBefore = { apiKey: null, baseUrl: null, config: undefined }
 
 /**
- * Applies `settings` to a credential. `***` keeps the secret in the same place. A kept secret must not be sent to
+ * Applies `settings` to a credential. `***` keeps the secret at the same path. A kept secret must not be sent to
  * another address: if the base URL or an address in the configuration changes, every secret must be written again.
  * Throws `validation_failed`, which names the parameter.
  */
@@ -77,10 +78,10 @@ function canonical(address: string | null): string | null {
 /** Names of fields that contain an address. */
 const addressName = /(endpoint|url|uri|host|hostname|server|domain|proxy|address|origin)$/i
 
-/** Returns the addresses in a configuration, by their place: fields with such a name, and texts that are URLs. */
+/** Returns the addresses in a configuration, by their path: fields with such a name, and texts that are URLs. */
 function findAddresses(config: JsonObject): Map<string, string> {
   const found = new Map<string, string>()
-  const visit = (value: Json, path: Path): void => {
+  const visit = (value: Json, path: ValuePath): void => {
     if (typeof value === 'object' && value !== null) {
       for (const [name, item] of Object.entries(value)) visit(item, [...path, name])
       return

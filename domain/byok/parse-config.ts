@@ -1,6 +1,7 @@
 import { isText } from '../../platform/checks.ts'
 import type { Json, JsonObject } from '../../schema/json.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import { printPath, type ValuePath } from '../../schema/value-path.ts'
 import { isSecretText } from './detect-secrets.ts'
 
 /** Maximum sizes, above the needs of any vendor. Lengths are in characters; `maxLength` is the length of the JSON. */
@@ -30,7 +31,7 @@ interface Totals {
   length: number
 }
 
-function objectOf(value: object, path: Path, totals: Totals): JsonObject {
+function objectOf(value: object, path: ValuePath, totals: Totals): JsonObject {
   const entries = Object.entries(value).map(([name, item]): [string, Json] => [
     nameOf(name, path, totals),
     jsonOf(item, [...path, name], totals),
@@ -39,7 +40,7 @@ function objectOf(value: object, path: Path, totals: Totals): JsonObject {
 }
 
 /** Checks a name. Names are shown, so a name must not be a secret. */
-function nameOf(name: string, path: Path, totals: Totals): string {
+function nameOf(name: string, path: ValuePath, totals: Totals): string {
   if (unsafeNames.has(name)) refuseParam(paramOf(path), 'has a name that is not allowed')
   if (name.length > maxNameLength)
     refuseParam(paramOf(path), `has a name of more than ${maxNameLength} characters`)
@@ -47,7 +48,7 @@ function nameOf(name: string, path: Path, totals: Totals): string {
   return textOf(name, path, totals)
 }
 
-function jsonOf(value: unknown, path: Path, totals: Totals): Json {
+function jsonOf(value: unknown, path: ValuePath, totals: Totals): Json {
   if (path.length > maxDepth) refuseParam('configJson', `must not nest deeper than ${maxDepth} levels`)
   if (++totals.values > maxValues) refuseParam('configJson', `must have at most ${maxValues} values`)
   if (value === null || typeof value === 'boolean') return value
@@ -59,7 +60,7 @@ function jsonOf(value: unknown, path: Path, totals: Totals): Json {
 }
 
 /** Refuses texts that the database cannot store: texts with U+0000 or unpaired surrogates. */
-function textOf(text: string, path: Path, totals: Totals): string {
+function textOf(text: string, path: ValuePath, totals: Totals): string {
   totals.length += text.length
   if (totals.length > maxLength) refuseLength()
   if (!isText(text)) refuseParam(paramOf(path), 'must be text')
@@ -70,17 +71,11 @@ function refuseLength(): never {
   refuseParam('configJson', `must be shorter than ${maxLength} characters`)
 }
 
-/** The place of a value: the names and list positions that lead to it. */
-export type Path = readonly (string | number)[]
-
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns the name of a place in errors: `configJson.accounts[0].token`. */
-export function paramOf(path: Path): string {
-  return path.reduce<string>(
-    (name, part) => (typeof part === 'number' ? `${name}[${part}]` : `${name}.${part}`),
-    'configJson',
-  )
+/** Returns the name of a value in errors: `configJson.accounts[0].token`. */
+export function paramOf(path: ValuePath): string {
+  return printPath(['configJson', ...path])
 }

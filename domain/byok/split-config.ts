@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../schema/json.ts'
+import type { ValuePath } from '../../schema/value-path.ts'
 import { isHarmlessName, isSecretName, isSecretText } from './detect-secrets.ts'
-import type { Path } from './parse-config.ts'
 
 /** The text that replaces a secret. */
 export const mask = '***'
 
 /** A secret inside a configuration. */
 export interface ConfigSecret {
-  path: Path
+  path: ValuePath
   value: string | number
 }
 
@@ -43,13 +43,14 @@ export function maskValue(value: Json, sensitivity: Sensitivity): Json {
   return take(value, { path: [], sensitivity, secrets: [] })
 }
 
-interface Place {
-  path: Path
+/** The path and sensitivity of a value, and the list to which its secrets are added. */
+interface Masking {
+  path: ValuePath
   sensitivity: Sensitivity
   secrets: ConfigSecret[]
 }
 
-function take(value: Json, { path, sensitivity, secrets }: Place): Json {
+function take(value: Json, { path, sensitivity, secrets }: Masking): Json {
   if (Array.isArray(value))
     return value.map((item, index) => take(item, { path: [...path, index], sensitivity, secrets }))
   if (typeof value === 'object' && value !== null) return takeAll(value, { path, sensitivity, secrets })
@@ -58,7 +59,7 @@ function take(value: Json, { path, sensitivity, secrets }: Place): Json {
   return mask
 }
 
-function takeAll(object: JsonObject, { path, sensitivity, secrets }: Place): JsonObject {
+function takeAll(object: JsonObject, { path, sensitivity, secrets }: Masking): JsonObject {
   const entries = Object.entries(object).map(([name, item]): [string, Json] => [
     name,
     take(item, { path: [...path, name], sensitivity: sensitivityOf(sensitivity, name), secrets }),
@@ -66,15 +67,15 @@ function takeAll(object: JsonObject, { path, sensitivity, secrets }: Place): Jso
   return Object.fromEntries(entries)
 }
 
-/** Puts the secrets of a configuration back into their places. */
+/** Puts the secrets of a configuration back into their paths. */
 export function joinConfig({ masked, secrets }: SplitConfig): JsonObject {
   const byPath = new Map(secrets.map(({ path, value }) => [JSON.stringify(path), value]))
-  const put = (value: Json, path: Path): Json => {
+  const put = (value: Json, path: ValuePath): Json => {
     if (Array.isArray(value)) return value.map((item, index) => put(item, [...path, index]))
     if (typeof value === 'object' && value !== null) return putAll(value, path)
     return byPath.get(JSON.stringify(path)) ?? value
   }
-  const putAll = (object: JsonObject, path: Path): JsonObject =>
+  const putAll = (object: JsonObject, path: ValuePath): JsonObject =>
     Object.fromEntries(Object.entries(object).map(([name, item]) => [name, put(item, [...path, name])]))
   return putAll(masked, [])
 }

@@ -3,13 +3,14 @@ import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { Problem } from '../../schema/errors.ts'
+import { printPath, type ValuePath } from '../../schema/value-path.ts'
 import { type ActionMark, type ActionTarget, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { catalogueTopic } from './catalogue-changes.ts'
 import { checkAddress } from './checks/check-address.ts'
 import { checkReferences, type ReadEntry } from './checks/check-entry.ts'
 import { openShapes } from './checks/check-shapes.ts'
-import { type Path, printPath, type Report } from './checks/report.ts'
+import type { Report } from './checks/report.ts'
 import { openValidator } from './compile-parameters.ts'
 import { type ModelRecord, modelColumns } from './model-records.ts'
 import { routeEntries } from './model-routes.ts'
@@ -25,7 +26,7 @@ import {
 /** One change of a model by an operator. */
 export type ModelChange = (PutModel | UpdateModel | RemoveModel) & {
   /** The path in the input, such as `changes[0].put`. */
-  at: Path
+  at: ValuePath
   /** The `ModelRecord.revision` that the operator has seen; 0 for a model that is not in the catalogue. */
   expectedRevision: number
 }

@@ -1,8 +1,9 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
+import { printPath, type ValuePath } from '../../schema/value-path.ts'
 import { checkReferences, type ReadEntry } from './checks/check-entry.ts'
 import { openShapes } from './checks/check-shapes.ts'
-import { type Path, printPath, type Report } from './checks/report.ts'
+import type { Report } from './checks/report.ts'
 import { openValidator } from './compile-parameters.ts'
 import type { Catalogue } from './read-catalogue.ts'
 import { declarationOf, readDeclaration } from './read-declaration.ts'
@@ -44,6 +45,6 @@ export async function checkKept(
 const advice =
   'The files conflict with changes made through the graph. Change either of them, or let the files win with --take-over.'
 
-function faultText(id: string, path: Path, message: string): string {
+function faultText(id: string, path: ValuePath, message: string): string {
   return [id, ...(path.length > 0 ? [printPath(path)] : []), message].join(': ')
 }

@@ -11,7 +11,8 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml'
-import { type Path, printPath, type Report } from './checks/report.ts'
+import { printPath, type ValuePath } from '../../schema/value-path.ts'
+import type { Report } from './checks/report.ts'
 
 /** A value from YAML with the file and line of each part. */
 export interface Located {
@@ -54,13 +55,13 @@ export function readYaml(folder: YamlFolder, name: string, faults: Faults): Loca
 
 /** Returns a function that reports the faults of a value at the lines of its parts. */
 export function reportOn(faults: Faults, located: Located): Report {
-  return (path, message) => faults.add(placeOf(located, path), path, message)
+  return (path, message) => faults.add(lineOf(located, path), path, message)
 }
 
-/** Returns the place of a part. If the part is missing, returns the place of its nearest parent. */
-function placeOf(located: Located, [key, ...rest]: Path): Place {
+/** Returns the line of a part. If the part is missing, returns the line of its nearest parent. */
+function lineOf(located: Located, [key, ...rest]: ValuePath): FileLine {
   const part = key === undefined ? undefined : located.parts.get(key)
-  return part ? placeOf(part, rest) : located
+  return part ? lineOf(part, rest) : located
 }
 
 interface Reading {
@@ -75,20 +76,20 @@ function locate(reading: Reading, node: unknown): Located {
   const { document, lines } = reading.folder.get(reading.file) ?? {}
   if (isAlias(node) && document) return locate(reading, node.resolve(document))
   const line = isNode(node) && node.range && lines ? lines.linePos(node.range[0]).line : 1
-  const place = { file: reading.file, line }
+  const at = { file: reading.file, line }
   if (isSeq(node)) {
     const parts = new Map(node.items.map((item, index) => [index, locate(reading, item)]))
-    return { ...place, parts, value: Array.from(parts.values(), part => part.value) }
+    return { ...at, parts, value: Array.from(parts.values(), part => part.value) }
   }
   if (isMap(node)) {
     const parts = partsOf(reading, node)
     return {
-      ...place,
+      ...at,
       parts,
       value: Object.fromEntries(Array.from(parts, ([key, { value }]) => [key, value])),
     }
   }
-  return { ...place, parts: new Map(), value: isScalar(node) ? node.value : undefined }
+  return { ...at, parts: new Map(), value: isScalar(node) ? node.value : undefined }
 }
 
 /** Returns the parts of a map and of the map that its `$ref` names. */
@@ -116,17 +117,17 @@ function follow(reading: Reading, reference: Located): Located['parts'] {
 }
 
 /** A line of a file of the catalogue. */
-export interface Place {
+export interface FileLine {
   file: string
   line: number
 }
 
 /** Collects the faults of all files of the catalogue, so that an operator sees all of them at once. */
 export class Faults {
-  readonly #found = new Map<string, Place>()
+  readonly #found = new Map<string, FileLine>()
 
   /** Adds `models/video.yaml:123: prices.rates[0].price: message`, once. */
-  add({ file, line }: Place, path: Path, message: string): void {
+  add({ file, line }: FileLine, path: ValuePath, message: string): void {
     const where = path.length > 0 ? `${printPath(path)}: ` : ''
     this.#found.set(`${file}:${line}: ${where}${message}`, { file, line })
   }

@@ -58,7 +58,8 @@ interface ComplexityBounds {
   listSizes: ReadonlyMap<string, number>
 }
 
-interface Place extends ComplexityBounds {
+/** The bounds of a document, and where in it a field is. */
+interface FieldBounds extends ComplexityBounds {
   depth: number
   /** The number of items of the lists directly inside a page. */
   pageSize?: number | undefined
@@ -78,11 +79,11 @@ interface Occurrence {
   field: GraphQLField<unknown, unknown> | undefined
 }
 
-function costOf(context: ValidationContext, selections: readonly Selection[], place: Place): number {
+function costOf(context: ValidationContext, selections: readonly Selection[], bounds: FieldBounds): number {
   let cost = 0
   for (const occurrences of mergeFields(context, selections).values()) {
-    if (cost > place.maxCost) return cost
-    cost += costOfField(context, occurrences, place)
+    if (cost > bounds.maxCost) return cost
+    cost += costOfField(context, occurrences, bounds)
   }
   return cost
 }
@@ -120,7 +121,7 @@ function fieldsIn(
 function costOfField(
   context: ValidationContext,
   occurrences: readonly Occurrence[],
-  { depth, pageSize, ...bounds }: Place,
+  { depth, pageSize, ...bounds }: FieldBounds,
 ): number {
   const inside = occurrences.flatMap(({ node, field }) =>
     node.selectionSet && field ? [{ set: node.selectionSet, type: getNamedType(field.type).name }] : [],
@@ -129,12 +130,12 @@ function costOfField(
   const items = occurrences.map(occurrence => pageSize ?? sizeOfList(occurrence, bounds))
   const isList = occurrences.some(({ field }) => field && isListType(getNullableType(field.type)))
   const pageSizes = occurrences.flatMap(occurrence => sizeOfPage(occurrence) ?? [])
-  const place = {
+  const innerBounds = {
     ...bounds,
     depth: depth + 1,
     pageSize: pageSizes.length === 0 ? undefined : Math.max(...pageSizes),
   }
-  return 1 + (isList ? Math.max(...items) : 1) * costOf(context, inside, place)
+  return 1 + (isList ? Math.max(...items) : 1) * costOf(context, inside, innerBounds)
 }
 
 function fieldOf(

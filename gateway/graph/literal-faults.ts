@@ -17,7 +17,8 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { isText } from '../../platform/checks.ts'
-import { fault, messageFor, nameOf, notText, type Place } from '../../subgraphs/runtime/check-variables.ts'
+import { printPath, type ValuePath } from '../../schema/value-path.ts'
+import { fault, messageFor, notText } from '../../subgraphs/runtime/check-variables.ts'
 import { Count, DateTime, Day, Money } from '../../subgraphs/runtime/scalars.ts'
 
 /** The scalars with validation rules, by name. A supergraph contains only the names of its scalars. */
@@ -54,8 +55,8 @@ export function literalRule(context: ValidationContext): ASTVisitor {
 }
 
 /** The path to a value within its argument, and its expected type. */
-interface Spot {
-  place: Place
+interface TypedPath {
+  path: ValuePath
   type: GraphQLInputType | undefined
 }
 
@@ -68,11 +69,11 @@ export function presentLiteralFaults(
   { schema, document }: { schema: GraphQLSchema; document: DocumentNode },
 ): unknown[] {
   const nodes = errors.flatMap(error => (error instanceof GraphQLError ? (error.nodes?.[0] ?? []) : []))
-  const spots = findSpots(new Set(nodes), { schema, document })
+  const literals = findLiterals(new Set(nodes), { schema, document })
   return errors.map(error => {
     const node = error instanceof GraphQLError ? error.nodes?.[0] : undefined
-    const spot = node && spots.get(node)
-    return error instanceof GraphQLError && spot ? faultAt(node, { error, ...spot }) : error
+    const literal = node && literals.get(node)
+    return error instanceof GraphQLError && literal ? faultAt(node, { error, ...literal }) : error
   })
 }
 
@@ -80,38 +81,38 @@ export function presentLiteralFaults(
 const missingArgument = /^Field "\w+" argument "(\w+)" of type /
 const missingField = /^Field "\w+\.(\w+)" of required type /
 
-function faultAt(node: ASTNode, { error, place, type }: Spot & { error: GraphQLError }): GraphQLError {
+function faultAt(node: ASTNode, { error, path, type }: TypedPath & { error: GraphQLError }): GraphQLError {
   const missing = (missingArgument.exec(error.message) ?? missingField.exec(error.message))?.[1]
-  if (missing !== undefined) return fault([...place, missing], `${missing} is required.`, error)
+  if (missing !== undefined) return fault([...path, missing], `${missing} is required.`, error)
   if (node.kind === Kind.FIELD) return error
   if (node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD)
-    return fault(place, `${node.name.value} is not known.`, error)
-  if (node.kind === Kind.STRING && !isText(node.value)) return notText(place)
+    return fault(path, `${node.name.value} is not known.`, error)
+  if (node.kind === Kind.STRING && !isText(node.value)) return notText(path)
   const excludesFields = node.kind === Kind.OBJECT && isInputObjectType(getNamedType(type))
-  return fault(place, excludesFields ? error.message : messageFor(type, error, nameOf(place)), error)
+  return fault(path, excludesFields ? error.message : messageFor(type, error, printPath(path)), error)
 }
 
 /** Finds the paths and types of the nodes that are fields, arguments, or values in arguments. */
-function findSpots(
+function findLiterals(
   wanted: ReadonlySet<ASTNode>,
   { schema, document }: { schema: GraphQLSchema; document: DocumentNode },
-): ReadonlyMap<ASTNode, Spot> {
-  const found = new Map<ASTNode, Spot>()
+): ReadonlyMap<ASTNode, TypedPath> {
+  const found = new Map<ASTNode, TypedPath>()
   if (wanted.size === 0) return found
   const types = new TypeInfo(schema)
   const visitor: ASTVisitor = {
     enter(node, _key, parent, path, ancestors) {
-      if (!wanted.has(node) || !spotKinds.has(node.kind)) return
+      if (!wanted.has(node) || !literalKinds.has(node.kind)) return
       const around = [...ancestors, parent]
-      const place = around.flatMap((ancestor, depth) => partOf(ancestor, around[depth - 1], path[depth]))
-      found.set(node, { place: [...place, ...partOf(node)], type: types.getInputType() ?? undefined })
+      const outer = around.flatMap((ancestor, depth) => partOf(ancestor, around[depth - 1], path[depth]))
+      found.set(node, { path: [...outer, ...partOf(node)], type: types.getInputType() ?? undefined })
     },
   }
   visit(document, visitWithTypeInfo(types, visitor))
   return found
 }
 
-const spotKinds: ReadonlySet<string> = new Set([
+const literalKinds: ReadonlySet<string> = new Set([
   Kind.FIELD,
   Kind.ARGUMENT,
   Kind.OBJECT_FIELD,
@@ -126,7 +127,7 @@ const spotKinds: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the part of the path that a node adds: the name of an argument or field, or a list index. */
-function partOf(node: Ancestor, around?: Ancestor, key?: string | number): Place {
+function partOf(node: Ancestor, around?: Ancestor, key?: string | number): ValuePath {
   if (!node) return []
   if (!('kind' in node)) return typeof key === 'number' && around && isList(around) ? [key] : []
   if (node.kind === Kind.VARIABLE_DEFINITION) return [node.variable.name.value]

@@ -1,6 +1,7 @@
 import { relocatedError } from '@graphql-tools/utils'
 import { type DocumentNode, type GraphQLError, getOperationAST, Kind, type SelectionSetNode } from 'graphql'
 import { isRecord } from '../../platform/checks.ts'
+import type { ValuePath } from '../../schema/value-path.ts'
 import type { ExecutorResult } from './reach-subgraphs.ts'
 
 /** A request of the query plan to a subgraph. */
@@ -9,8 +10,6 @@ interface Fetch {
   operationName?: string | undefined
   variables?: unknown
 }
-
-type Path = readonly (string | number)[]
 
 /**
  * Returns the result of a fetch with its errors at the paths where clients look for them. If the fetch failed as a
@@ -35,7 +34,7 @@ export function placeErrors(
 }
 
 /** Returns the paths of the fields that a fetch selects: root fields, or fields of entities. */
-function pathsOf({ document, operationName, variables }: Fetch): Path[] {
+function pathsOf({ document, operationName, variables }: Fetch): ValuePath[] {
   const selections = getOperationAST(document, operationName)?.selectionSet.selections ?? []
   return selections.flatMap(field => {
     if (field.kind !== Kind.FIELD) return []

@@ -31,7 +31,7 @@ export function parametersOf(
   examples: Readonly<Record<string, JsonValue>>,
 ): JsonObject[] {
   const inPath = [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
-  const places = placesOf(schema, operation)
+  const declarations = declarationsOf(schema, operation)
   const input = getNamedType(variables.find(({ name }) => name === 'input')?.type)
   const inputFields = isInputObjectType(input) ? input.getFields() : {}
   const defaults = new Map(
@@ -52,10 +52,10 @@ export function parametersOf(
         schema: {
           ...inputSchema(type),
           ...(isList && filterList),
-          ...places.get(name)?.rules,
+          ...declarations.get(name)?.rules,
           ...(value !== undefined && { default: isList ? [value] : value }),
         },
-        description: places.get(name)?.description,
+        description: declarations.get(name)?.description,
         example: examples[snakeCase(name)],
       })
     })
@@ -117,14 +117,14 @@ function headerParameters({ headers = {} }: Route): JsonObject[] {
 }
 
 /** The description and rules of the argument or input field that a variable sets. */
-interface Place {
+interface Declaration {
   description: string | undefined
   rules: JsonObject
 }
 
-/** Returns the places of a document's variables, by name. */
-function placesOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, Place> {
-  const found = new Map<string, Place>()
+/** Returns the declarations that a document's variables set, by the name of the variable. */
+function declarationsOf(schema: GraphQLSchema, operation: OperationDefinitionNode): Map<string, Declaration> {
+  const found = new Map<string, Declaration>()
   const info = new TypeInfo(schema)
   visit(
     operation,

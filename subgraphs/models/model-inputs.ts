@@ -1,7 +1,7 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
 import { Directive, Field, ID, InputType } from 'type-graphql'
 import type { ModelChange } from '../../domain/models/change-models.ts'
-import type { Path } from '../../domain/models/checks/report.ts'
+import type { ValuePath } from '../../schema/value-path.ts'
 import { Count, Json } from '../runtime/scalars.ts'
 
 @InputType({ description: 'The expected revision of a model.' })
@@ -61,17 +61,17 @@ export class ChangeModelsInput {
   changes!: ModelChangeInput[]
 }
 
-export function putOf({ entry, expectedRevision }: PutModelInput, at: Path = []): ModelChange {
+export function putOf({ entry, expectedRevision }: PutModelInput, at: ValuePath = []): ModelChange {
   return { kind: 'put', at, entry, expectedRevision }
 }
 
-export function updateOf(input: UpdateModelInput, at: Path = []): ModelChange {
+export function updateOf(input: UpdateModelInput, at: ValuePath = []): ModelChange {
   const { id, expectedRevision, isActive, isPopular } = input
   const given = { isActive: isActive ?? undefined, isPopular: isPopular ?? undefined }
   return { kind: 'update', at, id, expectedRevision, ...given }
 }
 
-export function removalOf({ id, expectedRevision }: DeleteModelInput, at: Path = []): ModelChange {
+export function removalOf({ id, expectedRevision }: DeleteModelInput, at: ValuePath = []): ModelChange {
   return { kind: 'remove', at, id, expectedRevision }
 }
 

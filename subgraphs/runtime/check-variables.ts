@@ -17,6 +17,7 @@ import {
 } from 'graphql'
 import { isText } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { printPath, type ValuePath } from '../../schema/value-path.ts'
 import { presented } from './present-error.ts'
 
 /** Maximum number of errors that are reported for one variable. */
@@ -65,15 +66,15 @@ const tooManyFaults = new Error('too many faults')
 
 function faultOf(
   type: GraphQLInputType,
-  path: Place,
-  { own, error }: { own: Place; error: GraphQLError },
+  inner: ValuePath,
+  { own, error }: { own: ValuePath; error: GraphQLError },
 ): GraphQLError {
-  const place = [...own, ...path]
+  const path = [...own, ...inner]
   const missing = missingField.exec(error.message)?.[1]
-  if (missing !== undefined) return fault([...place, missing], `${missing} is required.`)
+  if (missing !== undefined) return fault([...path, missing], `${missing} is required.`)
   const unknown = unknownField.exec(error.message)?.[1]
-  if (unknown !== undefined) return fault([...place, unknown], `${unknown} is not known.`)
-  return fault(place, messageFor(typeAt(type, path), error, nameOf(place)))
+  if (unknown !== undefined) return fault([...path, unknown], `${unknown} is not known.`)
+  return fault(path, messageFor(typeAt(type, inner), error, printPath(path)))
 }
 
 /** Find the name of a missing or unknown field. graphql-js reports it at the input object around it. */
@@ -105,7 +106,7 @@ const expectedOf: Readonly<Record<string, string>> = {
 }
 
 /** Returns the type of a nested value. */
-function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputType | undefined {
+function typeAt(type: GraphQLInputType, [part, ...more]: ValuePath): GraphQLInputType | undefined {
   if (part === undefined) return type
   const nullable = getNullableType(type)
   if (isListType(nullable)) return typeAt(nullable.ofType, more)
@@ -117,38 +118,28 @@ function typeAt(type: GraphQLInputType, [part, ...more]: Place): GraphQLInputTyp
 const maxDepth = 64
 
 /** Returns an error for each string or field name in a value that Postgres cannot store (see `isText`). */
-export function checkText(value: unknown, place: Place): GraphQLError[] {
-  if (typeof value === 'string') return isText(value) ? [] : [notText(place)]
+export function checkText(value: unknown, path: ValuePath): GraphQLError[] {
+  if (typeof value === 'string') return isText(value) ? [] : [notText(path)]
   if (typeof value !== 'object' || value === null) return []
-  if (place.length > maxDepth)
+  if (path.length > maxDepth)
     return [
-      fault(place.slice(0, 1), `The value is nested too deeply. At most ${maxDepth} levels are allowed.`),
+      fault(path.slice(0, 1), `The value is nested too deeply. At most ${maxDepth} levels are allowed.`),
     ]
-  if (Array.isArray(value)) return value.flatMap((item, index) => checkText(item, [...place, index]))
+  if (Array.isArray(value)) return value.flatMap((item, index) => checkText(item, [...path, index]))
   return Object.entries(value).flatMap(([name, item]) =>
-    isText(name) ? checkText(item, [...place, name]) : [notText(place)],
+    isText(name) ? checkText(item, [...path, name]) : [notText(path)],
   )
 }
 
 /** Returns the error for a string that cannot be stored. */
-export function notText(place: Place): GraphQLError {
-  return fault(place, `${nameOf(place)} must be text without U+0000 and unpaired surrogates.`)
+export function notText(path: ValuePath): GraphQLError {
+  return fault(path, `${printPath(path)} must be text without U+0000 and unpaired surrogates.`)
 }
 
-/** The path to a value in the variables: names of fields and indexes of lists. */
-export type Place = readonly (string | number)[]
-
-/** Returns a `validation_failed` error that names the parameter at `place`, with the location of `at`. */
-export function fault(place: Place, text: string, at?: GraphQLError): GraphQLError {
-  return presented(new Problem('validation_failed', { param: nameOf(place) || undefined, message: text }), at)
-}
-
-/** Returns the path in the notation of clients: `ipWhitelist[0]`. */
-export function nameOf(place: Place): string {
-  return place.reduce<string>((known, part) => known + writePart(part, known), '')
-}
-
-function writePart(part: string | number, known: string): string {
-  if (typeof part === 'number') return `[${part}]`
-  return known === '' ? part : `.${part}`
+/** Returns a `validation_failed` error that names the parameter at `path`, with the location of `at`. */
+export function fault(path: ValuePath, text: string, at?: GraphQLError): GraphQLError {
+  return presented(
+    new Problem('validation_failed', { param: printPath(path) || undefined, message: text }),
+    at,
+  )
 }

@@ -61,7 +61,8 @@ function tooLong(): UpstreamFailure {
   return new UpstreamFailure('broken', { message: 'the file is too long' })
 }
 
-interface Place {
+/** A request for a file, and the HTTP client that may send it. */
+interface FileRequest {
   dispatcher: Dispatcher
   request: HttpRequest
 }
@@ -83,9 +84,10 @@ async function download(
 ): Promise<UpstreamAnswer> {
   const { firstByteMs, idleMs } = upstreams.timeouts
   const timeouts: Timeouts = { firstByteMs, idleMs, totalMs }
-  let place = 'path' in file ? ownPlace(upstreams, target, file) : publicPlace(upstreams, file.url)
+  let next =
+    'path' in file ? requestToVendor(upstreams, target, file) : requestToPublicAddress(upstreams, file.url)
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const answer = await exchange(place.dispatcher, place.request, {
+    const answer = await exchange(next.dispatcher, next.request, {
       timeouts,
       cancellation,
       limitBytes: maxBytes,
@@ -93,10 +95,10 @@ async function download(
     const { status, headers, bytes } = answer
     if (status === 200) return answer
     bytes.stop()
-    const next = status >= 300 && status < 400 ? headers.location : undefined
-    const base = `${place.request.origin}${place.request.path}`
-    if (typeof next !== 'string' || !URL.canParse(next, base)) throw refusal(answer)
-    place = publicPlace(upstreams, new URL(next, base).href)
+    const location = status >= 300 && status < 400 ? headers.location : undefined
+    const base = `${next.request.origin}${next.request.path}`
+    if (typeof location !== 'string' || !URL.canParse(location, base)) throw refusal(answer)
+    next = requestToPublicAddress(upstreams, new URL(location, base).href)
   }
   throw new UpstreamFailure('broken', { message: 'the file was redirected too often' })
 }
@@ -112,11 +114,11 @@ function refusal({ status, headers }: UpstreamAnswer): UpstreamFailure {
 const accept = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
 
 /** At the vendor, with the credential. */
-function ownPlace(
+function requestToVendor(
   { dispatcher, guardedFiles }: Upstreams,
   target: Target,
   { path, key }: Extract<MediaFile, { path: string }>,
-): Place {
+): FileRequest {
   const { origin } = new URL(target.baseUrl)
   const headers = { ...accept, ...keyHeader(key, target.apiKey) }
   return {
@@ -126,7 +128,7 @@ function ownPlace(
 }
 
 /** At an address that the vendor chose, without any credential. */
-function publicPlace({ guardedFiles }: Upstreams, address: string): Place {
+function requestToPublicAddress({ guardedFiles }: Upstreams, address: string): FileRequest {
   const { origin, pathname, search, protocol } = new URL(address)
   if (protocol !== 'https:' && protocol !== 'http:') {
     throw new UpstreamFailure('broken', { message: 'the file has no address over HTTP' })

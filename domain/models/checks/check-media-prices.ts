@@ -1,9 +1,10 @@
 import type { MediaEntry, ParameterSchema } from '../../../schema/catalog/entry.ts'
 import type { Condition, MediaRate } from '../../../schema/catalog/prices.ts'
+import type { ValuePath } from '../../../schema/value-path.ts'
 import { countedBy } from '../../pricing/compile-media-price.ts'
 import { parsePrice, type Unit } from '../../pricing/parse-price.ts'
 import { ratesByPath } from './check-periods.ts'
-import type { Path, Report } from './report.ts'
+import type { Report } from './report.ts'
 
 /** Checks that every price counts a value of the request and can apply, and that each request has exactly one rate. */
 export function checkMediaPrices(entry: MediaEntry, report: Report): void {
@@ -20,7 +21,7 @@ export function checkMediaPrices(entry: MediaEntry, report: Report): void {
 /** Checks each price of a list. Returns whether every condition can be met. */
 function checkEach(
   entry: MediaEntry,
-  { path, priced }: { path: Path; priced: readonly MediaRate[] },
+  { path, priced }: { path: ValuePath; priced: readonly MediaRate[] },
   report: Report,
 ): boolean {
   let areSound = true

@@ -1,7 +1,8 @@
 import { dayMs } from '../../../platform/clock.ts'
 import type { Validity } from '../../../schema/catalog/prices.ts'
+import type { ValuePath } from '../../../schema/value-path.ts'
 import { applies, minutesOfChange, type ParsedValidity, parseValidity } from '../../pricing/price-periods.ts'
-import type { Path, Report } from './report.ts'
+import type { Report } from './report.ts'
 
 /**
  * Checks that exactly one period of prices applies at every time. Returns false after a fault of a single period, which
@@ -76,7 +77,7 @@ export function ratesByPath<Rate>({
 }: {
   rates: Rate[]
   periods?: { rates: Rate[] }[] | undefined
-}): [path: Path, rates: Rate[]][] {
+}): [path: ValuePath, rates: Rate[]][] {
   if (!periods) return [[['prices', 'rates'], rates]]
   return periods.map((period, index) => [['prices', 'periods', index, 'rates'], period.rates])
 }

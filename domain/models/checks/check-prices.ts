@@ -1,11 +1,12 @@
 import type { CatalogueEntry, ChatEntry } from '../../../schema/catalog/entry.ts'
 import { type TokenRate, tokenKinds } from '../../../schema/catalog/prices.ts'
+import type { ValuePath } from '../../../schema/value-path.ts'
 import { readTokenTiers, type TokenTier } from '../../pricing/compile-chat-price.ts'
 import { parsePrice } from '../../pricing/parse-price.ts'
 import { checkMediaPrices } from './check-media-prices.ts'
 import { checkPeriods, ratesByPath } from './check-periods.ts'
 import { checkServiceTiers } from './check-service-tiers.ts'
-import type { Path, Report } from './report.ts'
+import type { Report } from './report.ts'
 
 /** Checks that every accepted request has exactly one price at every time, and that the price can be parsed. */
 export function checkPrices(entry: CatalogueEntry, report: Report): void {
@@ -13,7 +14,7 @@ export function checkPrices(entry: CatalogueEntry, report: Report): void {
   if (rates.length === 0 && !periods) report(['prices'], 'needs rates or periods')
   if (rates.length > 0 && periods) report(['prices', 'periods'], 'is instead of rates, not beside them')
   if (rates.length > 0 === (periods !== undefined)) return
-  const lists: [path: Path, priced: readonly { price: string }[]][] = [
+  const lists: [path: ValuePath, priced: readonly { price: string }[]][] = [
     ...ratesByPath<{ price: string }>(entry.prices),
     [['prices', 'surcharges'], surcharges],
   ]
@@ -23,7 +24,7 @@ export function checkPrices(entry: CatalogueEntry, report: Report): void {
   else checkMediaPrices(entry, report)
 }
 
-function canBeParsed(priced: readonly { price: string }[], path: Path, report: Report): boolean {
+function canBeParsed(priced: readonly { price: string }[], path: ValuePath, report: Report): boolean {
   let isParsed = true
   priced.forEach(({ price }, index) => {
     try {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { ServiceTier } from '../../../schema/catalog/prices.ts'
+import { printPath } from '../../../schema/value-path.ts'
 import { aChatEntry } from '../../../test/harness/a-chat-call.ts'
 import { checkServiceTiers } from './check-service-tiers.ts'
-import { printPath } from './report.ts'
 
 const standard = { tier: 'default', price: '100 %' }
 const flex = { tier: 'flex', price: '50 %' }
