@@ -1,6 +1,7 @@
 import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
-import { errorCatalogue, Problem } from '../../schema/errors.ts'
+import { errorCatalogue } from '../../schema/error-catalogue.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { Reservation } from './hold.ts'
 import type { CommitResult, Ledger, Settlement } from './ledger.ts'
 import type { RequestRecord } from './request-record.ts'

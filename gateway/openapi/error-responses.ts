@@ -1,4 +1,4 @@
-import { errorCatalogue } from '../../schema/errors.ts'
+import { errorCatalogue } from '../../schema/error-catalogue.ts'
 import type { JsonObject } from './json-schema.ts'
 
 const codes = Object.keys(errorCatalogue)

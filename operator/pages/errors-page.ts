@@ -1,8 +1,8 @@
-import { type CatalogueEntry, errorCatalogue } from '../../schema/errors.ts'
+import { type CatalogueEntry, errorCatalogue } from '../../schema/error-catalogue.ts'
 
 const preface = `# Errors
 
-Every error that a client can see, generated from \`schema/errors.ts\` by \`npm run env:example\`. The bodies that carry
+Every error that a client can see, generated from \`schema/error-catalogue.ts\` by \`npm run env:example\`. The bodies that carry
 them, and the order of the checks, are in [behaviour.md](behaviour.md#errors).
 
 A client reads the status and the code; the text may name the parameter and the reason instead. In GraphQL the fourth

@@ -6,8 +6,8 @@ import { errorsPage } from './errors-page.ts'
 import { envExample, settingsPage } from './settings-page.ts'
 
 const help = `
-Writes .env.example, docs/settings.md, docs/errors.md and docs/allowances.md from platform/config, schema/errors.ts and
-schema/allowances.ts.
+Writes .env.example, docs/settings.md, docs/errors.md and docs/allowances.md from platform/config,
+schema/error-catalogue.ts and schema/allowances.ts.
 
   npm run env:example
 `

@@ -1,11 +1,12 @@
 import { GraphQLError } from 'graphql'
 import type { Log } from '../../platform/log.ts'
 import { isGivenUp, isTransient } from '../../platform/postgres/transient-errors.ts'
-import { asProblem, errorCatalogue, Problem } from '../../schema/errors.ts'
+import { errorCatalogue } from '../../schema/error-catalogue.ts'
+import { asProblem, Problem } from '../../schema/errors.ts'
 
 /**
  * Converts an error to the format for clients of the graph: `extensions.code` and `problem` from the error catalogue
- * (schema/errors.ts), and `param` for the invalid parameter. Errors of graphql-js about a request keep their message.
+ * (schema/error-catalogue.ts), and `param` for the invalid parameter. Errors of graphql-js about a request keep their message.
  * Unexpected errors are masked and logged.
  */
 export function presentGraphError(error: GraphQLError, log: Log): GraphQLError {

@@ -2,7 +2,8 @@ import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypt
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Caller } from '../../domain/callers/caller.ts'
 import type { Operator } from '../../domain/callers/operators.ts'
-import { type ErrorName, errorCatalogue, Problem } from '../../schema/errors.ts'
+import { errorCatalogue } from '../../schema/error-catalogue.ts'
+import { type ErrorName, Problem } from '../../schema/errors.ts'
 import type { Call } from './call.ts'
 
 const names = { call: 'x-rubicon-call', time: 'x-rubicon-time', signature: 'x-rubicon-signature' } as const

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { readBearer } from '../../../domain/callers/caller.ts'
-import { type ErrorName, errorCatalogue, Problem } from '../../../schema/errors.ts'
+import { errorCatalogue } from '../../../schema/error-catalogue.ts'
+import { type ErrorName, Problem } from '../../../schema/errors.ts'
 
 /**
  * Whether a client uses the Messages protocol: it calls the protocol's path, or sends a version of the protocol. On

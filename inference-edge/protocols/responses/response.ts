@@ -1,5 +1,6 @@
 import { dollars } from '../../../platform/money.ts'
-import { errorCatalogue, type Problem } from '../../../schema/errors.ts'
+import { errorCatalogue } from '../../../schema/error-catalogue.ts'
+import type { Problem } from '../../../schema/errors.ts'
 import type { ChargedUsage } from '../../../schema/usage.ts'
 import type { OutputItem } from '../../../schema/wire/responses/output.ts'
 import type { ResponseBody, ResponseError, ResponseUsage } from '../../../schema/wire/responses/response.ts'

@@ -1,4 +1,5 @@
-import { errorCatalogue, type Problem } from '../../../schema/errors.ts'
+import { errorCatalogue } from '../../../schema/error-catalogue.ts'
+import type { Problem } from '../../../schema/errors.ts'
 import type { OutputCall, OutputMessage, OutputPart } from '../../../schema/wire/responses/output.ts'
 import type { ResponseBody, ResponseEvent } from '../../../schema/wire/responses/response.ts'
 import { wholeChunk } from '../../../schema/wire/text-chunk.ts'
