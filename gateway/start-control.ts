@@ -21,7 +21,7 @@ import { mountGraph, mountJwks } from './http/serve-graph.ts'
 import { mountReturnPage, mountWebhook } from './http/serve-payments.ts'
 import { mountWebSocket } from './http/serve-web-socket.ts'
 import { openTurns, takeTurns } from './http/take-turns.ts'
-import { openCredentialWatch } from './http/watch-credentials.ts'
+import { openTokenWatch } from './http/watch-tokens.ts'
 import { mountOpenApi } from './openapi/serve-openapi.ts'
 import { mountRest } from './rest/mount-rest.ts'
 import { routes } from './rest/routes/routes.ts'
@@ -43,9 +43,9 @@ export async function startControl(config: Config, options: ServiceOptions = {})
   const { context } = services
   const callers = openCallers(services)
   const turns = openTurns(context.allowances)
-  const credentials = openCredentialWatch(callers)
+  const tokens = openTokenWatch(callers)
   const trusted = await openTrustedDocuments(config)
-  const graph = openGraph(services, { ...(await loadGraph(config)), trusted, credentials })
+  const graph = openGraph(services, { ...(await loadGraph(config)), trusted, tokens })
   const addressOf = openClientAddress(config.trustedProxies)
   const streams = new Set<ServerResponse>()
   const lines = context.log.isLevelEnabled('info')
@@ -72,7 +72,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     graph,
     schema: await graph.getSchema(),
     routes,
-    credentials,
+    tokens,
     allowances: context.allowances,
     log: context.log,
     stalledReaderMs: config.stalledReaderMs,
@@ -98,7 +98,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
       for (const stream of streams) stream.destroy() // Clients reconnect to another process.
       await listening.drain(config.shutdownGraceMs)
       await graph.dispose()
-      credentials.close()
+      tokens.close()
       lines?.flush()
       await closeServices(services)
     },

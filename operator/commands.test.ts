@@ -218,6 +218,6 @@ test('npm run operator:key prints a key, and a line of OPERATOR_KEYS that knows 
   const [, key = '', setting = ''] = /^(sk-rb-op-\w{48})$[\s\S]*^(ada=[0-9a-f]{64})$/m.exec(out) ?? []
   expect(code).toBe(0)
   const config = readConfig({ OPERATOR_KEYS: setting })
-  expect(findOperator(config, { credential: key, address: '' })).toEqual({ name: 'ada' })
+  expect(findOperator(config, { key, address: '' })).toEqual({ name: 'ada' })
   expect((await run('operator:key', ['a b'])).code).toBe(1)
 }, 30_000)

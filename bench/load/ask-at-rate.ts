@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Connection, openConnection } from './open-connection.ts'
+import { type HttpConnection, openConnection } from './open-connection.ts'
 import type { Tally } from './tally.ts'
 
 /** A connection, and the time when its request was due; undefined while it is idle. */
 interface Client {
-  connection: Connection
+  connection: HttpConnection
   dueAt?: number | undefined
 }
 

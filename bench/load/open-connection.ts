@@ -1,6 +1,7 @@
 import { createConnection } from 'node:net'
 
-export interface Connection {
+/** A keep-alive connection to a server. */
+export interface HttpConnection {
   /** Sends a request. The previous one must have been answered. */
   send(request: Buffer): void
   close(): void
@@ -16,7 +17,7 @@ const lastChunk = '\r\n0\r\n\r\n'
 export function openConnection(
   port: number,
   on: { answer(answer: Buffer): void; end(reason: string): void },
-): Connection {
+): HttpConnection {
   const socket = createConnection({ port, host: '127.0.0.1', noDelay: true })
   let received: Buffer | undefined
   socket.on('data', data => {

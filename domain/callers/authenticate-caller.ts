@@ -17,7 +17,7 @@ export interface AuthenticationContext extends Pick<Context, 'sql' | 'clock' | '
 
 /**
  * Identifies the caller of the management API. `authorization` has the values of all `Authorization` headers of the
- * request. Returns undefined if there is none. Throws `unauthenticated` if there are several, or if the credential is
+ * request. Returns undefined if there is none. Throws `unauthenticated` if there are several, or if the token is
  * unknown or revoked, `token_expired`, `account_suspended`, `key_disabled`, `key_expired`, `ip_not_allowed`.
  */
 export async function authenticateCaller(
@@ -26,14 +26,14 @@ export async function authenticateCaller(
 ): Promise<Caller | undefined> {
   const [header, ...more] = authorization
   if (header === undefined) return undefined
-  const credential = readBearer(header)
-  if (credential === undefined || more.length > 0) throw new Problem('unauthenticated')
-  if (credential.startsWith('sk-')) return authenticateKey(context, credential, address)
-  if (!isCanonical(credential)) throw new Problem('unauthenticated')
+  const token = readBearer(header)
+  if (token === undefined || more.length > 0) throw new Problem('unauthenticated')
+  if (token.startsWith('sk-')) return authenticateKey(context, token, address)
+  if (!isCanonical(token)) throw new Problem('unauthenticated')
   const { foreignKeys } = context
   const claims = foreignKeys
-    ? await verifyForeignToken(context, credential, foreignKeys)
-    : await verifySessionToken(context, credential)
+    ? await verifyForeignToken(context, token, foreignKeys)
+    : await verifySessionToken(context, token)
   return { kind: 'session', ...claims }
 }
 

@@ -25,14 +25,14 @@ export function mayReadKey(caller: Caller, keyId: string): boolean {
   return caller.kind !== 'key' || caller.keyId === keyId
 }
 
-/** Maximum length of a credential, in characters. No credential is that long. */
+/** Maximum length of a bearer token, in characters. No valid token is that long. */
 const maxLength = 8192
 
 /**
- * Reads the credential from an `Authorization` header: `Bearer` in upper or lower case, one or more spaces, and the
- * credential. Returns undefined for any other value, such as two headers joined by a comma.
+ * Reads the bearer token from an `Authorization` header: `Bearer` in upper or lower case, one or more spaces, and the
+ * token. Returns undefined for any other value, such as two headers joined by a comma.
  */
 export function readBearer(authorization: string | undefined): string | undefined {
-  const credential = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]
-  return credential !== undefined && credential.length <= maxLength ? credential : undefined
+  const token = /^Bearer +([^\s,]+)$/i.exec(authorization ?? '')?.[1]
+  return token !== undefined && token.length <= maxLength ? token : undefined
 }

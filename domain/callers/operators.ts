@@ -12,9 +12,9 @@ export interface Operator {
 /** Prefix of operator keys. No API key of an account begins with it. */
 const prefix = 'sk-rb-op-'
 
-/** Whether a credential claims to be an operator's. */
-export function isOperatorKey(credential: string): boolean {
-  return credential.startsWith(prefix)
+/** Whether a token has the form of an operator key. */
+export function isOperatorKey(token: string): boolean {
+  return token.startsWith(prefix)
 }
 
 /**
@@ -32,9 +32,9 @@ export function mintOperatorKey(ids: Ids): { key: string; digest: string } {
  */
 export function findOperator(
   { operatorKeys, operatorNetworks }: Pick<Config, 'operatorKeys' | 'operatorNetworks'>,
-  { credential, address }: { credential: string; address: string },
+  { key, address }: { key: string; address: string },
 ): Operator {
-  const digest = digestOf(credential)
+  const digest = digestOf(key)
   // Every key is compared, so that the duration does not depend on the position of a match.
   const found = [...operatorKeys].filter(([, hex]) => timingSafeEqual(Buffer.from(hex, 'hex'), digest))
   const [name] = found[0] ?? []

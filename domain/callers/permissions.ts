@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts'
 import type { Operator } from './operators.ts'
 
-/** A kind of caller. `nobody` has no credential, or an invalid one. */
+/** A kind of caller. `nobody` has no token, or an invalid one. */
 export type CallerKind = Caller['kind'] | 'operator' | 'nobody'
 
 const session: readonly CallerKind[] = ['session']

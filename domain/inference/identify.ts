@@ -6,7 +6,8 @@ import { callStartsWithinMs, maxComparedKeyAgeMs, maxKeyAgeMs } from '../keys/ke
 import { type KeyHmacs, parseKeyText } from '../keys/key-text.ts'
 import type { Inference } from './open-inference.ts'
 
-export interface Credential {
+/** The key that a request presents, and the conditions under which it is accepted. */
+export interface PresentedKey {
   /** The values of the Authorization header, as the client sent them. */
   authorization: string | undefined
   clientAddress: string
@@ -27,32 +28,32 @@ export interface Credential {
  * malformed, unknown or revoked key, `account_suspended`, `key_disabled`, `key_expired`, `provisioning_key_refused`,
  * `ip_not_allowed`, and `unavailable` if there is no fresh copy and Postgres does not answer.
  */
-export async function identify(inference: Inference, credential: Credential): Promise<CachedKey> {
-  const text = readBearer(credential.authorization)
+export async function identify(inference: Inference, presented: PresentedKey): Promise<CachedKey> {
+  const text = readBearer(presented.authorization)
   const parsed = text ? parseKeyText(text) : undefined
   if (!text || !parsed) throw new Problem('no_access')
   const hmacs = inference.hmacsOf(text)
   const known = inference.keys.known(
     parsed.publicId,
-    credential.isCompared ? maxComparedKeyAgeMs : maxKeyAgeMs,
+    presented.isCompared ? maxComparedKeyAgeMs : maxKeyAgeMs,
   )
-  if (known) return recognise(inference, known, { hmacs, credential })
+  if (known) return recognise(inference, known, { hmacs, presented })
   const { clock } = inference.context
-  const finding = waitWithPatience(credential.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
-  return recognise(inference, await finding.catch(throwUnavailable), { hmacs, credential })
+  const finding = waitWithPatience(presented.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
+  return recognise(inference, await finding.catch(throwUnavailable), { hmacs, presented })
 }
 
 async function recognise(
   inference: Inference,
   found: CachedKey | undefined,
-  { hmacs, credential }: { hmacs: KeyHmacs; credential: Credential },
+  { hmacs, presented }: { hmacs: KeyHmacs; presented: PresentedKey },
 ): Promise<CachedKey> {
-  const { clientAddress, admitsProvisioning, patience } = credential
+  const { clientAddress, admitsProvisioning, patience } = presented
   const use = { now: inference.context.clock.monotonic(), clientAddress, admitsProvisioning, hmacs }
   let key = found
   if (!isSecretOf(key, use)) key = key && (await readRolled(inference, key, patience))
   if (!isSecretOf(key, use)) throw new Problem('no_access')
-  credential.recognised?.(key, hmacs)
+  presented.recognised?.(key, hmacs)
   return objectionTo(key, use) ? readUsable(inference, key, { use, patience }) : key
 }
 

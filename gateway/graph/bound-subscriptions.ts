@@ -7,17 +7,17 @@ import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts
 import { callOf, type GraphContext } from './reach-subgraphs.ts'
 import { standingOfCall } from './standing-of-call.ts'
 
-/** Watches whether the credentials of open calls are still valid. */
-export interface CredentialWatch {
+/** Watches whether the tokens of open calls are still valid. */
+export interface TokenWatch {
   /**
-   * Calls `onEnd` once, within one second after the credential is revoked, disabled or expired. Returns a function that
+   * Calls `onEnd` once, within one second after the token is revoked, disabled or expired. Returns a function that
    * stops watching.
    */
-  watch(credential: Credential, onEnd: (problem: Problem) => void): () => void
+  watch(presented: PresentedToken, onEnd: (problem: Problem) => void): () => void
 }
 
-/** The credential of a call. */
-export interface Credential {
+/** The bearer token of a call: a session token or an API key. */
+export interface PresentedToken {
   /** Every `Authorization` header. */
   authorization: readonly string[]
   /** The client's IP address. A key can be limited to addresses. */
@@ -30,13 +30,10 @@ type Step = IteratorResult<ExecutionResult>
 const maxSubscriptions = 20_000
 
 /**
- * Ends a subscription with an error when its credential becomes invalid. Limits the number of open subscriptions of an
+ * Ends a subscription with an error when its token becomes invalid. Limits the number of open subscriptions of an
  * account in this process (the allowance `subscriptions`). See docs/behaviour.md, Watching tasks.
  */
-export function boundSubscriptions(
-  credentials: CredentialWatch,
-  allowances: Allowances,
-): GatewayPlugin<GraphContext> {
+export function boundSubscriptions(tokens: TokenWatch, allowances: Allowances): GatewayPlugin<GraphContext> {
   const open = new Occupancy(allowances, { resource: 'subscriptions', capacity: maxSubscriptions })
   return {
     async onSubscribe({ args, extendContext }) {
@@ -59,7 +56,7 @@ export function boundSubscriptions(
             stopWatching()
             open.release(standing, 1)
           })
-          const stopWatching = credentials.watch({ authorization, address: call.address }, problem =>
+          const stopWatching = tokens.watch({ authorization, address: call.address }, problem =>
             subscription.endWith({ errors: [presented(problem)] }),
           )
           setResult(subscription)

@@ -7,7 +7,7 @@ import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { executeInProcess } from '../../subgraphs/runtime/execute-in-process.ts'
 import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
-import { boundSubscriptions, type CredentialWatch } from './bound-subscriptions.ts'
+import { boundSubscriptions, type TokenWatch } from './bound-subscriptions.ts'
 import { keepDocuments, openDocuments } from './documents.ts'
 import {
   boundOperations,
@@ -44,12 +44,12 @@ export function openGraph(
     supergraph,
     subgraphs,
     trusted,
-    credentials,
+    tokens,
   }: {
     supergraph: string
     subgraphs: readonly BuiltSubgraph[]
     trusted: TrustedDocuments
-    credentials: CredentialWatch
+    tokens: TokenWatch
   },
 ): Graph {
   const { config, log, allowances } = services.context
@@ -79,7 +79,7 @@ export function openGraph(
       presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),
       validateVariables(),
-      boundSubscriptions(credentials, allowances),
+      boundSubscriptions(tokens, allowances),
     ],
     maskedErrors: { maskError: mask },
     disableIntrospection: { disableIf: () => !config.graphIntrospection },

@@ -79,7 +79,7 @@ export function remoteExecutor(
 /** The context that the gateway gives each operation. */
 export interface GraphContext extends Record<string, unknown> {
   call: Call
-  /** The credentials of the call: every `Authorization` header. */
+  /** Every `Authorization` header of the call. */
   authorization?: readonly string[]
   /** Whether the operation is a subscription. The fetches of its events are shared (`share-fetches.ts`). */
   isSubscription?: boolean

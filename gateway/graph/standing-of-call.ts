@@ -5,7 +5,7 @@ import type { Call } from '../../subgraphs/runtime/call.ts'
 
 /**
  * Returns the standing that limits a call. Callers are limited by their account. Operators count as paying accounts.
- * Requests without a valid credential are limited by their network, as an account that never paid.
+ * Requests without a valid token are limited by their network, as an account that never paid.
  */
 export async function standingOfCall(
   allowances: Allowances,

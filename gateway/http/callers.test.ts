@@ -76,8 +76,8 @@ beforeAll(async () => {
   const subgraph = await buildSubgraph(ticking, (_type, _field, resolve) => resolve)
   const trusted = await openTrustedDocuments(control.config)
   const supergraph = composeSupergraph([subgraph])
-  const credentials = { watch: () => () => {} }
-  const graph = openGraph(system, { supergraph, subgraphs: [subgraph], trusted, credentials })
+  const tokens = { watch: () => () => {} }
+  const graph = openGraph(system, { supergraph, subgraphs: [subgraph], trusted, tokens })
   const addressOf = openClientAddress([])
   const app = new Koa<ControlState>()
   app.use(logRequest({ lines: undefined, ids: system.context.ids, addressOf }))

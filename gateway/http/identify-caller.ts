@@ -20,11 +20,11 @@ export interface Callers {
   foreignKeys: ForeignKeys | undefined
   verified: VerifiedTokens
   rates: CallRates
-  /** Refusals of accounts that have used up `management_calls`, by hash of the credential. */
+  /** Refusals of accounts that have used up `management_calls`, by hash of the token. */
   exceeded: LRUCache<string, Problem>
 }
 
-/** How long a refusal is repeated without authenticating the credential, in milliseconds. */
+/** How long a refusal is repeated without authenticating the token, in milliseconds. */
 const exceededTtlMs = 1_000
 const maxExceeded = 10_000
 
@@ -41,7 +41,7 @@ export function openCallers(services: SubgraphServices): Callers {
 }
 
 /**
- * Returns middleware that authenticates the caller of each request. If the credential is refused, handlers that need a
+ * Returns middleware that authenticates the caller of each request. If the token is refused, handlers that need a
  * caller throw the reason.
  */
 export function identifyCaller(callers: Callers) {
@@ -53,7 +53,7 @@ export function identifyCaller(callers: Callers) {
 }
 
 /**
- * Adds the caller to a call, or the reason for refusing the credential. Counts the call. Throws `rate_limit_exceeded`
+ * Adds the caller to a call, or the reason for refusing the token. Counts the call. Throws `rate_limit_exceeded`
  * if the address has made too many calls, and `allowance_exceeded` if the account has.
  */
 export async function callWithCaller(
@@ -61,26 +61,26 @@ export async function callWithCaller(
   arriving: { call: Call; authorization: readonly string[] },
 ): Promise<Call> {
   const { address } = arriving.call
-  const credential = hash('sha256', arriving.authorization.join('\n'), 'base64url')
+  const tokenHash = hash('sha256', arriving.authorization.join('\n'), 'base64url')
   callers.rates.check(address)
-  const exceeded = callers.exceeded.get(credential)
+  const exceeded = callers.exceeded.get(tokenHash)
   if (exceeded) throw exceeded
   const known = await authenticateCall(callers, arriving)
-  await Promise.all([callers.rates.count(address), countForAccount(callers, known, credential)])
+  await Promise.all([callers.rates.count(address), countForAccount(callers, known, tokenHash)])
   return known
 }
 
 async function countForAccount(
   { services, exceeded }: Callers,
   { caller }: Call,
-  credential: string,
+  tokenHash: string,
 ): Promise<void> {
   if (!caller) return
   const { allowances } = services.context
   const standing = await standingOf(allowances, caller.accountId)
   if (await trySpend(allowances, standing, { resource: 'management_calls' })) return
   const problem = usedUp(allowances, standing, 'management_calls')
-  exceeded.set(credential, problem)
+  exceeded.set(tokenHash, problem)
   throw problem
 }
 
@@ -107,13 +107,13 @@ async function authenticated(
   }
 }
 
-/** Returns the operator if the request's only credential is an operator key. */
+/** Returns the operator if the request's only token is an operator key. */
 function operatorOf(
   { config }: AuthenticationContext,
   { address }: Call,
   [header, ...more]: readonly string[],
 ): Operator | undefined {
-  const credential = readBearer(header)
-  if (credential === undefined || more.length > 0 || !isOperatorKey(credential)) return undefined
-  return findOperator(config, { credential, address })
+  const token = readBearer(header)
+  if (token === undefined || more.length > 0 || !isOperatorKey(token)) return undefined
+  return findOperator(config, { key: token, address })
 }

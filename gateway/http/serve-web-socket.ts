@@ -11,7 +11,7 @@ import { openWindows } from '../../platform/windows/windows.ts'
 import { type Graph, graphPath } from '../graph/open-graph.ts'
 import { maxBodyBytes, maxBodyValues } from './control-context.ts'
 import { type Callers, callWithCaller } from './identify-caller.ts'
-import { admits, type Connection, type ConnectionParams, serveOperations } from './socket-operations.ts'
+import { admits, type ConnectionParams, type SocketExtra, serveOperations } from './socket-operations.ts'
 import type { Turns } from './take-turns.ts'
 
 /** Maximum number of open connections of one address to this process. */
@@ -28,8 +28,8 @@ interface MountOptions {
 }
 
 /**
- * Serves the graph over WebSocket (graphql-transport-ws). The client sends its credential as
- * `connectionParams.authorization`, or `Authorization` as the header is written. A wrong credential closes the
+ * Serves the graph over WebSocket (graphql-transport-ws). The client sends its token as
+ * `connectionParams.authorization`, or `Authorization` as the header is written. A wrong token closes the
  * connection with 4403; a valid one is checked again for each operation. Web pages are accepted only from the origin of
  * BASE_URL and from ALLOWED_ORIGINS. Returns a function that closes all connections.
  */
@@ -41,7 +41,7 @@ export function mountWebSocket(
   const origins = new Set([new URL(config.baseUrl).origin, ...config.allowedOrigins])
   const open = openCounts()
   const messages = openWindows({ windowMs: callWindowSeconds * 1000 })
-  const arrivingOf = ({ connectionParams, extra }: Context<ConnectionParams | undefined, Connection>) => ({
+  const arrivingOf = ({ connectionParams, extra }: Context<ConnectionParams | undefined, SocketExtra>) => ({
     call: { requestId: ids.tagged('req_'), address: addressOf(extra.request) },
     authorization: [connectionParams?.authorization, connectionParams?.Authorization].filter(
       given => typeof given === 'string',
@@ -58,7 +58,7 @@ export function mountWebSocket(
       else answer(true)
     },
   })
-  const options = getGraphQLWSOptions<ConnectionParams, Connection>(graph, async ctx => {
+  const options = getGraphQLWSOptions<ConnectionParams, SocketExtra>(graph, async ctx => {
     const arriving = arrivingOf(ctx)
     return {
       connectionParams: ctx.connectionParams ?? {},

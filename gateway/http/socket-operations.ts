@@ -8,8 +8,8 @@ import { callOf } from '../graph/reach-subgraphs.ts'
 import { authenticateCall, type Callers } from './identify-caller.ts'
 import type { Turns } from './take-turns.ts'
 
-/** A WebSocket and the request that opened it. */
-export interface Connection {
+/** The `extra` of graphql-ws: a WebSocket and the request that opened it. */
+export interface SocketExtra {
   socket: WebSocket
   request: IncomingMessage
 }
@@ -17,14 +17,14 @@ export interface Connection {
 /** The payload that a client sends when it opens a connection. */
 export type ConnectionParams = Record<string, unknown>
 
-type Options = ServerOptions<ConnectionParams, Connection>
+type Options = ServerOptions<ConnectionParams, SocketExtra>
 
 /** Maximum number of running operations of a connection. */
 const maxOperations = 100
 
 /**
- * Returns whether a connection may be opened. It is refused if its credential is refused, which counts as a call of the
- * address. While credentials cannot be checked, connections are opened and each operation reports the reason.
+ * Returns whether a connection may be opened. It is refused if its token is refused, which counts as a call of the
+ * address. While tokens cannot be checked, connections are opened and each operation reports the reason.
  */
 export async function admits(
   callers: Callers,

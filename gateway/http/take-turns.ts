@@ -25,7 +25,7 @@ const maxWaiting = 10_000
 /** The turns of accounts with the management calls of a process. */
 export interface Turns {
   /**
-   * Waits for a turn of the call's account, or of its network without a valid credential. Resolves to the function that
+   * Waits for a turn of the call's account, or of its network without a valid token. Resolves to the function that
    * ends the turn, which may be called more than once. Throws `overloaded` if too many calls wait.
    */
   begin(call: Call): Promise<() => void>

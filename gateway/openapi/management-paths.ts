@@ -107,8 +107,8 @@ function tagOf(path: string): string {
   return tags[first] ?? first.replace(/^./, letter => letter.toUpperCase())
 }
 
-function securityOf({ credential }: Route): JsonValue {
-  if (credential === 'none') return []
-  if (credential === 'session') return [{ session: [] }]
+function securityOf({ caller }: Route): JsonValue {
+  if (caller === 'none') return []
+  if (caller === 'session') return [{ session: [] }]
   return [{ session: [] }, { apiKey: [] }]
 }

@@ -23,7 +23,7 @@ const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
- * Serves the OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`. Neither needs a credential.
+ * Serves the OpenAPI document at `/openapi.json` and a page to read and try it at `/docs`. Neither needs a token.
  * The files are read once; the document is rebuilt if the catalogue changes.
  */
 export async function mountOpenApi(context: Parameters<typeof openDescription>[0]) {

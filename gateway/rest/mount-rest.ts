@@ -9,7 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { errorCatalogue } from '../../schema/error-catalogue.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller, requireManager, requireSession } from '../../subgraphs/runtime/call.ts'
-import type { CredentialWatch } from '../graph/bound-subscriptions.ts'
+import type { TokenWatch } from '../graph/bound-subscriptions.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
 import { type CompiledRoute, compileRoute, snakeCase } from './compile-route.ts'
@@ -27,7 +27,7 @@ export function mountRest(
     graph: Graph
     schema: GraphQLSchema
     routes: readonly Route[]
-    credentials: CredentialWatch
+    tokens: TokenWatch
     allowances: Allowances
     log: Log
     stalledReaderMs: number
@@ -60,7 +60,7 @@ async function serve(
 ): Promise<void> {
   const { route, variables } = compiled
   const { call } = ctx.state
-  requireCredential[route.credential ?? 'any'](call)
+  requireCallerOf[route.caller ?? 'any'](call)
   const body = await readBody(ctx, compiled)
   const query = new URLSearchParams(ctx.querystring)
   const page = route.page && readPage(query)
@@ -74,8 +74,8 @@ async function serve(
   if (route.status !== 204) ctx.body = page ? presentPage(answer, page, route.page ?? []) : answer
 }
 
-/** Checks the caller's credential. */
-const requireCredential: Record<NonNullable<Route['credential']> | 'any', (call: Call) => unknown> = {
+/** Checks that a route accepts the caller. */
+const requireCallerOf: Record<NonNullable<Route['caller']> | 'any', (call: Call) => unknown> = {
   any: requireCaller,
   manager: requireManager,
   session: requireSession,
@@ -97,7 +97,7 @@ async function readBody(
 const maxExports = 64
 
 /**
- * Serves all pages of a list as one file. The connection is cut if the credential becomes invalid. Throws
+ * Serves all pages of a list as one file. The connection is cut if the token becomes invalid. Throws
  * `allowance_exceeded` if the account has too many exports running.
  */
 async function serveExport(
@@ -108,7 +108,7 @@ async function serveExport(
     format: ExportFormat
     exporting: Occupancy
     allowances: Allowances
-    credentials: CredentialWatch
+    tokens: TokenWatch
     log: Log
     stalledReaderMs: number
   },
@@ -131,7 +131,7 @@ async function serveExport(
     readPage: slice => runRoute(graph, { compiled, call, variables: { ...read, ...slice } }),
   })
   const { authorization = [] } = ctx.req.headersDistinct
-  const stopWatching = options.credentials.watch({ authorization, address: call.address }, problem =>
+  const stopWatching = options.tokens.watch({ authorization, address: call.address }, problem =>
     stream.destroy(problem),
   )
   stream.once('close', stopWatching)

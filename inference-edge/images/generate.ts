@@ -4,8 +4,8 @@ import type { MediaFile, MediaState } from '../../upstreams/media-adapter.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 
-/** One generation at a vendor. */
-export interface Generation extends MediaOptions {
+/** The request for one generation of images at a vendor. */
+export interface ImageGeneration extends MediaOptions {
   idempotencyKey: string
   /** Throws if the vendor must not be called. `isAgain` is whether an earlier check counted the call. */
   mayCall(isAgain: boolean): Promise<void>
@@ -20,7 +20,7 @@ const longestPauseMs = 15_000
  * limit is cancelled at the vendor. `mayCall` is called before each poll, so that a revoked key makes no call. Throws
  * `content_policy`, UpstreamFailure, and the errors of `mayCall`.
  */
-export async function generate(edge: Edge, generation: Generation): Promise<MediaFile[]> {
+export async function generate(edge: Edge, generation: ImageGeneration): Promise<MediaFile[]> {
   const { upstreams } = edge
   const { call, target, accountId, cancellation } = generation
   let state = await submitMedia(upstreams, generation)
@@ -40,7 +40,7 @@ type Ended = Exclude<MediaState, { status: 'running' }>
 /** Polls until the generation has ended. Calls `onState` with each state. */
 async function untilEnded(
   { upstreams, inference: { context } }: Edge,
-  { call, target, accountId, cancellation, countAnswer, mayCall }: Generation,
+  { call, target, accountId, cancellation, countAnswer, mayCall }: ImageGeneration,
   begun: MediaState,
   onState: (state: MediaState) => void,
 ): Promise<Ended> {

@@ -12,7 +12,7 @@ import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt, recordOutcome } from '../pipeline/record-attempt.ts'
-import { type Generation, generate } from './generate.ts'
+import { generate, type ImageGeneration } from './generate.ts'
 import type { ImageRun } from './image-run.ts'
 
 type ImageAttempt = ModelAttempt<MediaModel>
@@ -93,7 +93,7 @@ function generationOf(
   edge: Edge,
   run: ImageRun,
   { attempt, call, index }: { attempt: ImageAttempt; call: MediaCall; index: number },
-): Generation {
+): ImageGeneration {
   const { inference } = edge
   const { allowed } = run.admission
   const { target, own } = attempt

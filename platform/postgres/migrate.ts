@@ -4,8 +4,8 @@ import { Logger, runMigrations } from 'graphile-worker'
 import { openPostgres, type Sql } from './open-postgres.ts'
 import { filesOf, readStatement } from './schema-files.ts'
 
-/** One connection of the pool. */
-type Connection = Awaited<ReturnType<Sql['reserve']>>
+/** A connection of the pool that is reserved for the migration. */
+type ReservedSql = Awaited<ReturnType<Sql['reserve']>>
 
 /**
  * Brings the database at `url` up to date: the tables of the job engine (graphile_worker), then the folder `schema`. It
@@ -30,7 +30,7 @@ export async function migrate(url: string, schema: string): Promise<string[]> {
   }
 }
 
-async function applyMigrations(connection: Connection, folder: string): Promise<string[]> {
+async function applyMigrations(connection: ReservedSql, folder: string): Promise<string[]> {
   await connection`create table if not exists migrations (name text primary key, applied_at timestamptz default now())`
   const known = await connection<{ name: string }[]>`select name from migrations`
   const isKnown = new Set(known.map(row => row.name))
@@ -53,7 +53,7 @@ function otherHistory(foreign: string, missing: string): string {
  * A file is named as its function, with hyphens. The function of that name is dropped first, whatever its arguments. The
  * history keeps every version up to the current one, so that a process can distinguish older and newer databases.
  */
-async function replaceStatements(connection: Connection, folder: string): Promise<string[]> {
+async function replaceStatements(connection: ReservedSql, folder: string): Promise<string[]> {
   await connection`create table if not exists statements (name text primary key, sha256 text not null)`
   await connection`
     create table if not exists statement_history (name text, sha256 text, primary key (name, sha256))`
@@ -86,7 +86,7 @@ function dropFunctions(name: string): string {
   end $drop$`
 }
 
-async function apply(connection: Connection, name: string, text: string): Promise<void> {
+async function apply(connection: ReservedSql, name: string, text: string): Promise<void> {
   try {
     await connection.unsafe(`begin; ${text}; commit`)
   } catch (error) {

@@ -13,7 +13,7 @@ export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<big
  * it is never used again: a connection that the driver reopens keeps bytes that were not written yet, and statements
  * without a response, which would then receive the responses to other statements.
  */
-export interface Connection {
+export interface PostgresConnection {
   /** How many statements have no answer yet. */
   underWay(): number
   /** Sends a statement after all earlier ones. */
@@ -32,7 +32,7 @@ interface ConnectionOptions {
   /** Maximum silence while a response is awaited, in milliseconds; then the connection counts as lost. */
   silenceMs: number | undefined
   /** Called once, unless it was ended. */
-  onLost(connection: Connection): void
+  onLost(connection: PostgresConnection): void
   /** Called when the server refuses a statement because it accepts no writes. */
   onReadOnly(): void
 }
@@ -43,7 +43,7 @@ export function openConnection({
   pauseMs,
   silenceMs,
   ...events
-}: ConnectionOptions): Connection {
+}: ConnectionOptions): PostgresConnection {
   let socket: Socket | undefined
   let isOver = false
   let underWay = 0
@@ -86,7 +86,7 @@ export function openConnection({
     events.onLost(connection)
   }
 
-  const connection: Connection = {
+  const connection: PostgresConnection = {
     underWay: () => underWay,
     run(statement) {
       void awaited(statement)

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { type Connection, type DriverOptions, openConnection } from './one-connection.ts'
+import { type DriverOptions, openConnection, type PostgresConnection } from './one-connection.ts'
 import type { Sql, SqlTransaction } from './open-postgres.ts'
 import { divert } from './statements.ts'
 
@@ -19,7 +19,7 @@ interface PoolOptions {
 }
 
 /** Receives a connection; undefined if the pool has ended. */
-type Use = (connection: Connection | undefined) => void
+type Use = (connection: PostgresConnection | undefined) => void
 
 /**
  * Opens a pool of connections. A lost connection is replaced. A statement uses an idle connection, a new one, or queues on
@@ -56,8 +56,8 @@ export function openPool(options: PoolOptions): Sql {
 class Pool {
   readonly #options: PoolOptions
   readonly #maker: Sql
-  readonly #connections = new Set<Connection>()
-  readonly #taken = new Set<Connection>()
+  readonly #connections = new Set<PostgresConnection>()
+  readonly #taken = new Set<PostgresConnection>()
   readonly #waiting: Use[] = []
   #lostAt = -Infinity
   #isEnded = false
@@ -76,9 +76,12 @@ class Pool {
 
   /** Runs `work` with a connection that nothing else uses until `giveBack` is called or `work` fails. */
   async exclusively<Result>(
-    work: (connection: Pick<Connection, 'begin' | 'reserve'>, giveBack: () => void) => Promise<Result>,
+    work: (
+      connection: Pick<PostgresConnection, 'begin' | 'reserve'>,
+      giveBack: () => void,
+    ) => Promise<Result>,
   ): Promise<Result> {
-    const { promise, resolve } = Promise.withResolvers<Connection | undefined>()
+    const { promise, resolve } = Promise.withResolvers<PostgresConnection | undefined>()
     this.give(given => {
       if (given) this.#taken.add(given)
       resolve(given)
@@ -112,8 +115,8 @@ class Pool {
     }
   }
 
-  #choose(): Connection | undefined {
-    let best: Connection | undefined
+  #choose(): PostgresConnection | undefined {
+    let best: PostgresConnection | undefined
     for (const connection of this.#connections) {
       if (this.#taken.has(connection)) continue
       if (!best || connection.underWay() < best.underWay()) best = connection
@@ -122,7 +125,7 @@ class Pool {
     return this.#connections.size < this.#options.maxConnections ? this.#open() : best
   }
 
-  #open(): Connection {
+  #open(): PostgresConnection {
     const { url, driver, silenceMs, onLost } = this.#options
     const restMs = this.#lostAt + pauseMs * (1 + Math.random()) - performance.now()
     const connection = openConnection({
@@ -155,6 +158,6 @@ class Pool {
   }
 }
 
-function end(connection: Connection): void {
+function end(connection: PostgresConnection): void {
   connection.end({ timeout: endTimeoutSeconds }).catch(() => {})
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ChatFlags } from './chat-flags.ts'
-import { Generation, RequestRules } from './generation.ts'
+import { GenerationSettings, RequestRules } from './generation.ts'
 import { ChatPrices, MediaPrices } from './prices.ts'
 import { Queue } from './queue.ts'
 import { Adapter, type ChatAdapter, type MediaAdapter } from './vendor.ts'
@@ -155,7 +155,7 @@ export const MediaDeclaration = Type.Object(
       },
       closed,
     ),
-    generation: Generation,
+    generation: GenerationSettings,
     parameters: ParameterSchema,
     prices: MediaPrices,
   },

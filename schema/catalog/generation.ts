@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 const closed = { additionalProperties: false }
 
 /** The settings for running generations of a media model. */
-export const Generation = Type.Object(
+export const GenerationSettings = Type.Object(
   {
     /** Milliseconds between two polls of a generation, before jitter. */
     poll_ms: Type.Integer({ minimum: 20, maximum: 3_600_000, default: 5_000 }),
@@ -59,6 +59,6 @@ export const RequestRules = Type.Object(
   closed,
 )
 
-export type Generation = Static<typeof Generation>
+export type GenerationSettings = Static<typeof GenerationSettings>
 export type FieldRule = Static<typeof FieldRule>
 export type RequestRules = Static<typeof RequestRules>

@@ -7,7 +7,7 @@ const description = await (await fetch('/openapi.json')).json()
 const credentials = document.querySelector('#credentials').elements
 const main = document.querySelector('#operations')
 
-// A credential in the URL's fragment is used. The fragment is never sent to a server.
+// A token in the URL's fragment is used. The fragment is never sent to a server.
 const fragment = new URLSearchParams(location.hash.slice(1))
 for (const name of ['apiKey', 'session']) credentials[name].value = fragment.get(name) ?? ''
 if (fragment.has('apiKey') || fragment.has('session')) history.replaceState(null, '', location.pathname)
@@ -88,7 +88,7 @@ function fill(details, { path, method, operation }) {
   )
 }
 
-/** Returns the credential to send: the session token if it is accepted and set, otherwise the API key. */
+/** Returns the token to send: the session token if it is accepted and set, otherwise the API key. */
 function tokenFor({ security }) {
   const accepted = security.flatMap(Object.keys)
   const named = ['session', 'apiKey'].filter(name => accepted.includes(name))

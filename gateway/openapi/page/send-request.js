@@ -29,7 +29,7 @@ export function requestOf({ path, method, fields, body, token }) {
   return { address: `${address}${search}`, init: { method, headers, ...(body !== undefined && { body }) } }
 }
 
-/** Returns the same request for a terminal, without the credential. */
+/** Returns the same request for a terminal, without the token. */
 export function curlOf({ address, init: { method, headers, body } }) {
   const quoted = text => `'${text.replaceAll("'", `'\\''`)}'`
   const isPlain = method === (body === undefined ? 'GET' : 'POST')

@@ -9,7 +9,7 @@ export const auth: Route[] = [
     path: '/auth/sign-up',
     document: `mutation signUp($input: SignUpInput!) { signUp(input: $input) { session { ${session} } } }`,
     answer: ['sign_up', 'session'],
-    credential: 'none',
+    caller: 'none',
     status: 201,
   },
   {
@@ -17,34 +17,34 @@ export const auth: Route[] = [
     path: '/auth/log-in',
     document: `mutation logIn($input: LogInInput!) { logIn(input: $input) { session { ${session} } } }`,
     answer: ['log_in', 'session'],
-    credential: 'none',
+    caller: 'none',
   },
   {
     method: 'POST',
     path: '/auth/refresh',
     document: `mutation refresh($input: RefreshSessionInput!) { refreshSession(input: $input) { session { ${session} } } }`,
     answer: ['refresh_session', 'session'],
-    credential: 'none',
+    caller: 'none',
   },
   {
     method: 'POST',
     path: '/auth/request-email-confirmation',
     document: 'mutation requestEmailConfirmation { requestEmailConfirmation { user { id } } }',
-    credential: 'session',
+    caller: 'session',
     status: 204,
   },
   {
     method: 'POST',
     path: '/auth/confirm-email',
     document: 'mutation confirmEmail($input: ConfirmEmailInput!) { confirmEmail(input: $input) { email } }',
-    credential: 'none',
+    caller: 'none',
   },
   {
     method: 'POST',
     path: '/auth/change-password',
     document:
       'mutation changePassword($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions revokedApiKeys } }',
-    credential: 'session',
+    caller: 'session',
   },
   {
     method: 'POST',
@@ -53,7 +53,7 @@ export const auth: Route[] = [
       mutation requestPasswordReset($input: RequestPasswordResetInput!) {
         requestPasswordReset(input: $input) { isRequested }
       }`,
-    credential: 'none',
+    caller: 'none',
     status: 204,
   },
   {
@@ -61,7 +61,7 @@ export const auth: Route[] = [
     path: '/auth/reset-password',
     document:
       'mutation resetPassword($input: ResetPasswordInput!) { resetPassword(input: $input) { sessionsEnded } }',
-    credential: 'none',
+    caller: 'none',
     status: 204,
   },
   {
@@ -74,21 +74,21 @@ export const auth: Route[] = [
           totalCount
         }
       }`,
-    credential: 'session',
+    caller: 'session',
     page: ['total', 'page', 'per_page'],
   },
   {
     method: 'DELETE',
     path: '/auth/sessions/{id}',
     document: 'mutation endSession($id: ID!) { endSession(input: { id: $id }) { endedSessionId } }',
-    credential: 'session',
+    caller: 'session',
     status: 204,
   },
   {
     method: 'POST',
     path: '/auth/log-out',
     document: 'mutation logOut { logOut { sessionEnded } }',
-    credential: 'session',
+    caller: 'session',
     status: 204,
   },
 ]

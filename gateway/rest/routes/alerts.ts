@@ -8,7 +8,7 @@ export const alerts: Route[] = [
     method: 'GET',
     path: '/billing/alerts',
     document: `query listAlerts { me { data: balanceAlerts { ${alertRecord} } } }`,
-    credential: 'manager',
+    caller: 'manager',
   },
   {
     method: 'POST',
@@ -17,7 +17,7 @@ export const alerts: Route[] = [
       mutation createAlert($input: CreateBalanceAlertInput!) {
         createBalanceAlert(input: $input) { balanceAlert { ${alertRecord} } }
       }`,
-    credential: 'manager',
+    caller: 'manager',
     answer: ['create_balance_alert', 'balance_alert'],
     status: 201,
   },
@@ -26,7 +26,7 @@ export const alerts: Route[] = [
     path: '/billing/alerts/{id}',
     document:
       'mutation deleteAlert($id: ID!) { deleteBalanceAlert(input: { id: $id }) { deletedBalanceAlertId } }',
-    credential: 'manager',
+    caller: 'manager',
     status: 204,
   },
 ]

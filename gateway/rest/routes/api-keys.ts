@@ -12,7 +12,7 @@ export const apiKeys: Route[] = [
     method: 'GET',
     path: '/api-keys',
     document: `query listKeys { me { apiKeys { ${keyRecord} } } }`,
-    credential: 'session',
+    caller: 'session',
     answer: ['me', 'api_keys'],
     omitNulls: ['full_key'],
   },
@@ -25,7 +25,7 @@ export const apiKeys: Route[] = [
       }`,
     record: 'NewApiKey',
     pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at'],
-    credential: 'session',
+    caller: 'session',
     status: 201,
   },
   {
@@ -36,7 +36,7 @@ export const apiKeys: Route[] = [
         updateApiKey(input: $input) { apiKey { ${keyRecord} } }
       }`,
     answer: ['update_api_key', 'api_key'],
-    credential: 'session',
+    caller: 'session',
     omitNulls: ['full_key'],
   },
   {
@@ -48,13 +48,13 @@ export const apiKeys: Route[] = [
       }`,
     record: 'RolledApiKey',
     pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at', 'api_key.previous_key_ends_at'],
-    credential: 'session',
+    caller: 'session',
   },
   {
     method: 'DELETE',
     path: '/api-keys/{id}',
     document: 'mutation revokeKey($id: ID!) { revokeApiKey(input: { id: $id }) { revokedApiKeyId } }',
-    credential: 'session',
+    caller: 'session',
     status: 204,
   },
 ]

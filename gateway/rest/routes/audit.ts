@@ -15,7 +15,7 @@ export const audit: Route[] = [
           totalCount
         }
       }`,
-    credential: 'manager',
+    caller: 'manager',
     page: ['total', 'page', 'per_page'],
   },
 ]

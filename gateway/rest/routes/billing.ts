@@ -31,7 +31,7 @@ export const billing: Route[] = [
       mutation startTopUp($input: StartTopUpInput!) {
         startTopUp(input: $input) { topUp { id amount currency status checkoutUrl createdAt } }
       }`,
-    credential: 'manager',
+    caller: 'manager',
     headers: { 'idempotency-key': 'idempotency_key' },
     status: 201,
     answer: ['start_top_up', 'top_up'],

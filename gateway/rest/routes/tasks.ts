@@ -56,7 +56,7 @@ export const tasks: Route[] = [
     method: 'GET',
     path: '/callback-secrets',
     document: 'query readSecrets { data: callbackSecrets { secret createdAt endsAt } }',
-    credential: 'manager',
+    caller: 'manager',
     answer: [],
   },
   {
@@ -66,7 +66,7 @@ export const tasks: Route[] = [
       mutation rotateSecret($input: RotateCallbackSecretInput!) {
         rotateCallbackSecret(input: $input) { data: callbackSecrets { secret createdAt endsAt } }
       }`,
-    credential: 'manager',
+    caller: 'manager',
     status: 201,
   },
 ]

@@ -17,8 +17,8 @@ export interface AnswerPart {
   logprobs: TokenLogprob[]
 }
 
-/** A vendor's answer so far. */
-export interface Answer {
+/** The model's answer, as far as it has arrived. */
+export interface ModelAnswer {
   /** The model that answers. */
   model: string
   parts: AnswerPart[]
@@ -27,12 +27,12 @@ export interface Answer {
   finishReason: string | null
 }
 
-export function openAnswer(model: string): Answer {
+export function openAnswer(model: string): ModelAnswer {
   return { model, parts: [], calls: new Map(), finishReason: null }
 }
 
 /** Reads the first choice of an answer that is not streamed. */
-export function readAnswer({ model, choices }: ChatCompletion): Answer {
+export function readAnswer({ model, choices }: ChatCompletion): ModelAnswer {
   const answer = openAnswer(model)
   const [choice] = choices
   if (!choice) return answer
@@ -54,7 +54,7 @@ export interface PartDelta {
 }
 
 /** Adds a chunk to the answer. Returns the added text. Calls are streamed when they are complete. */
-export function addChunk(answer: Answer, { model, choices }: ChatChunk): PartDelta[] {
+export function addChunk(answer: ModelAnswer, { model, choices }: ChatChunk): PartDelta[] {
   const deltas: PartDelta[] = []
   for (const { index, delta, finish_reason, logprobs } of choices) {
     if (index !== 0) continue
@@ -68,7 +68,7 @@ export function addChunk(answer: Answer, { model, choices }: ChatChunk): PartDel
 }
 
 function addText(
-  { parts }: Answer,
+  { parts }: ModelAnswer,
   kind: AnswerPart['kind'],
   text: string,
   reported?: Logprobs | null,
@@ -87,7 +87,7 @@ function addText(
 /**
  * Adds a fragment of a call. Fragments of several calls can alternate. The first fragment of each call has ID and name.
  */
-function addFragment(calls: Answer['calls'], { index, id, function: fragment }: ToolCallFragment): void {
+function addFragment(calls: ModelAnswer['calls'], { index, id, function: fragment }: ToolCallFragment): void {
   if (!fragment) return
   const call = calls.get(index) ?? { id: '', function: { name: '', arguments: '' } }
   calls.set(index, call)

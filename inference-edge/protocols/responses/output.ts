@@ -8,7 +8,7 @@ import type {
   OutputPart,
 } from '../../../schema/wire/responses/output.ts'
 import type { ResponseBody } from '../../../schema/wire/responses/response.ts'
-import type { Answer, AnswerPart } from './answer.ts'
+import type { AnswerPart, ModelAnswer } from './answer.ts'
 import { type EmulatedCall, idPrefixes, parseEmulatedCall } from './emulated-tools.ts'
 import type { ToolNames } from './tool-names.ts'
 
@@ -26,7 +26,7 @@ export interface OutputContext {
  * an empty message, because some clients repeat the request until there is an item.
  */
 export function presentOutput(
-  { parts, calls }: Answer,
+  { parts, calls }: ModelAnswer,
   context: OutputContext,
   status: Status,
 ): OutputItem[] {

@@ -5,7 +5,7 @@ import type { ChargedUsage } from '../../../schema/usage.ts'
 import type { OutputItem } from '../../../schema/wire/responses/output.ts'
 import type { ResponseBody, ResponseError, ResponseUsage } from '../../../schema/wire/responses/response.ts'
 import { idSuffixOf, type RequestIdentity } from '../protocol.ts'
-import type { Answer } from './answer.ts'
+import type { ModelAnswer } from './answer.ts'
 import type { ParsedRequest } from './request.ts'
 import { echoChoice } from './tool-choice.ts'
 import { echoTools } from './tools.ts'
@@ -70,7 +70,7 @@ const constants = {
 /** Returns the response of an answer that has ended. */
 export function endResponse(
   begun: ResponseBody,
-  { answer, output, usage }: { answer: Answer; output: OutputItem[]; usage: ChargedUsage },
+  { answer, output, usage }: { answer: ModelAnswer; output: OutputItem[]; usage: ChargedUsage },
 ): ResponseBody {
   return {
     ...begun,
@@ -94,7 +94,7 @@ const incompleteReasons = new Map<string | null, 'max_output_tokens' | 'content_
 export function endingOf({
   finishReason,
   parts,
-}: Answer): Pick<ResponseBody, 'status' | 'incomplete_details'> {
+}: ModelAnswer): Pick<ResponseBody, 'status' | 'incomplete_details'> {
   const isRefusal = finishReason === 'content_filter' && parts.some(({ kind }) => kind === 'refusal')
   const reason = isRefusal ? undefined : incompleteReasons.get(finishReason)
   return reason

@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../../upstream-failure.ts'
 import { countOf, guardShape, parseObject, requireText } from '../shared/answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 import { isAnswerTool } from './response-format.ts'
-import type { Answer, StopDetails, StopReason, UsageBody } from './wire.ts'
+import type { MessageBody, StopDetails, StopReason, UsageBody } from './wire.ts'
 
 /**
  * Reads a whole answer. Thinking is returned beside the text; calls of tools that the vendor runs are
@@ -53,15 +53,15 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
 }
 
 /** The stop sequence that ended the answer, if one did. */
-function stopOf({ stop_sequence: stop }: Pick<Answer, 'stop_sequence'>) {
+function stopOf({ stop_sequence: stop }: Pick<MessageBody, 'stop_sequence'>) {
   return typeof stop === 'string' ? { stop_sequence: stop } : {}
 }
 
-function isMessage(value: object): value is Answer {
+function isMessage(value: object): value is MessageBody {
   return Reflect.get(value, 'type') === 'message' && Array.isArray(Reflect.get(value, 'content'))
 }
 
-function readContent({ content, stop_reason: reason }: Answer, call: ChatCall) {
+function readContent({ content, stop_reason: reason }: MessageBody, call: ChatCall) {
   const isCut = reason === 'max_tokens' || reason === 'model_context_window_exceeded'
   const cutBlock = isCut ? content.at(-1) : undefined
   let text = ''

@@ -30,7 +30,7 @@ interface ErrorBody {
 }
 
 export type StreamEvent = Anthropic.RawMessageStreamEvent | ErrorBody
-export type Answer = Anthropic.Message
+export type MessageBody = Anthropic.Message
 export type StopReason = Anthropic.StopReason
 export type StopDetails = Anthropic.RefusalStopDetails
 /** Complete in the first event of a stream, partial in its last. */

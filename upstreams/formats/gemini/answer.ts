@@ -7,7 +7,7 @@ import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { countOf, guardShape, parseJson } from '../shared/answer.ts'
 import { originOf } from './calls.ts'
-import { presentLogprobs, readFinish, readParts, type SignedCall } from './candidate.ts'
+import { presentLogprobs, readFinish, readParts, type SignedToolCall } from './candidate.ts'
 import { failureOfError } from './failure.ts'
 import type { Candidate, GenerateAnswer, PromptFeedback, UsageMetadata } from './wire.ts'
 
@@ -64,7 +64,7 @@ function readChoice(
   return { choice, hasFailed: finish === 'failed' }
 }
 
-function presentMessage(text: string, calls: SignedCall[]): AssistantMessage {
+function presentMessage(text: string, calls: SignedToolCall[]): AssistantMessage {
   if (calls.length === 0) return { role: 'assistant', content: text, refusal: null }
   return { role: 'assistant', content: text || null, refusal: null, tool_calls: calls }
 }

@@ -7,7 +7,7 @@ import type { FinishReason, LogprobsResult, Part } from './wire.ts'
  * A tool call, with the vendor's signature also where the vendor's own OpenAI-style API puts it, beside the
  * id that carries it.
  */
-export interface SignedCall extends ToolCall {
+export interface SignedToolCall extends ToolCall {
   type: 'function'
   extra_content?: { google: { thought_signature: string } }
 }
@@ -16,9 +16,9 @@ export interface SignedCall extends ToolCall {
 export function readParts(
   parts: readonly Part[] | undefined,
   { origin, signs }: { origin: string; signs: boolean },
-): { text: string; calls: SignedCall[] } {
+): { text: string; calls: SignedToolCall[] } {
   let text = ''
-  const calls: SignedCall[] = []
+  const calls: SignedToolCall[] = []
   for (const part of parts ?? []) {
     if (part.thought) continue
     if (part.text) text += requireText(part.text)
@@ -32,7 +32,7 @@ function readCall(
   { functionCall, thoughtSignature }: Part,
   name: string,
   { origin, signs }: { origin: string; signs: boolean },
-): SignedCall {
+): SignedToolCall {
   const metadata = signs ? { origin, vendorId: functionCall?.id, signature: thoughtSignature } : { origin }
   return {
     id: mintCallId(metadata),

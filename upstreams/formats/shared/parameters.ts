@@ -4,16 +4,17 @@ import type { ChatRequest, Message } from '../../../schema/wire/chat.ts'
 import type { Target } from '../../targets.ts'
 import { refusePaid } from './paid-parameters.ts'
 
-/** The credential that a request goes out with; without `byokId` it is the platform's. */
-type Credential = Pick<Target, 'byokId'>
-
 /**
  * Refuses what the model cannot do according to the catalogue: refused parameters, too many choices, tools,
  * images, documents, audio; and, on the platform's credential, what has no price. Throws
  * `unsupported_parameter`.
  */
-export function refuseParameters(request: ChatRequest, chat: ChatFlags, credential: Credential): void {
-  refusePaid(request, chat, credential)
+export function refuseParameters(
+  request: ChatRequest,
+  chat: ChatFlags,
+  target: Pick<Target, 'byokId'>,
+): void {
+  refusePaid(request, chat, target)
   for (const name of chat.refused_parameters) {
     if (isSet(request, name)) throw new Problem('unsupported_parameter', { param: name })
   }
@@ -28,8 +29,12 @@ export function refuseParameters(request: ChatRequest, chat: ChatFlags, credenti
 }
 
 /** Refuses the same, and what of the canonical chat format no other wire format can express. */
-export function refuseUntranslatable(request: ChatRequest, chat: ChatFlags, credential: Credential): void {
-  refuseParameters(request, chat, credential)
+export function refuseUntranslatable(
+  request: ChatRequest,
+  chat: ChatFlags,
+  target: Pick<Target, 'byokId'>,
+): void {
+  refuseParameters(request, chat, target)
   for (const name of ['functions', 'function_call']) {
     if (isSet(request, name)) {
       throw refuse(name, `The model does not take ${name}: use tools and tool_choice.`)
