@@ -1,7 +1,7 @@
-import { placeOfPrivateKey } from '../domain/accounts/signing-keys.ts'
-import { placeOfApiKey, placeOfConfigSecrets } from '../domain/byok/seal-credential.ts'
-import { placeOfCallbackSecret } from '../domain/callbacks/callback-secrets.ts'
-import { placeOfFullKey } from '../domain/keys/key-text.ts'
+import { associatedDataOfPrivateKey } from '../domain/accounts/signing-keys.ts'
+import { associatedDataOfApiKey, associatedDataOfConfigSecrets } from '../domain/byok/seal-credential.ts'
+import { associatedDataOfCallbackSecret } from '../domain/callbacks/callback-secrets.ts'
+import { associatedDataOfFullKey } from '../domain/keys/key-text.ts'
 import type { Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 
@@ -11,8 +11,8 @@ interface SealedColumn {
   column: string
   /** The columns of the primary key, and their types. */
   key: Readonly<Record<string, 'uuid' | 'text'>>
-  /** Where the secret of a row is sealed to, by the row's primary key. */
-  placeOf(...key: string[]): string
+  /** Returns the associated data of a row's secret (`Vault`), by the row's primary key. */
+  associatedDataOf(...key: string[]): string
 }
 
 const ofAccount = { account_id: 'uuid', id: 'uuid' } as const
@@ -23,37 +23,37 @@ export const sealedColumns: readonly SealedColumn[] = [
     table: 'signing_keys',
     column: 'private_jwk_sealed',
     key: { id: 'text' },
-    placeOf: placeOfPrivateKey,
+    associatedDataOf: associatedDataOfPrivateKey,
   },
   {
     table: 'api_keys',
     column: 'full_key_sealed',
     key: ofAccount,
-    placeOf: placeOfFullKey,
+    associatedDataOf: associatedDataOfFullKey,
   },
   {
     table: 'api_keys',
     column: 'previous_key_sealed',
     key: ofAccount,
-    placeOf: placeOfFullKey, // a roll moves the sealed text from the other column
+    associatedDataOf: associatedDataOfFullKey, // a roll moves the sealed text from the other column
   },
   {
     table: 'provider_credentials',
     column: 'api_key_sealed',
     key: ofAccount,
-    placeOf: (accountId: string, id: string) => placeOfApiKey({ accountId, id }),
+    associatedDataOf: (accountId: string, id: string) => associatedDataOfApiKey({ accountId, id }),
   },
   {
     table: 'provider_credentials',
     column: 'config_secrets_sealed',
     key: ofAccount,
-    placeOf: (accountId: string, id: string) => placeOfConfigSecrets({ accountId, id }),
+    associatedDataOf: (accountId: string, id: string) => associatedDataOfConfigSecrets({ accountId, id }),
   },
   {
     table: 'callback_secrets',
     column: 'secret_sealed',
     key: ofAccount,
-    placeOf: placeOfCallbackSecret,
+    associatedDataOf: associatedDataOfCallbackSecret,
   },
 ]
 
@@ -111,7 +111,7 @@ async function readBatch(
 
 function rewrap(vault: Vault, column: SealedColumn, { key, sealed }: SealedRow, { faulty }: Progress) {
   try {
-    const rewrapped = vault.rewrap(sealed, column.placeOf(...key))
+    const rewrapped = vault.rewrap(sealed, column.associatedDataOf(...key))
     const named = Object.keys(column.key).map((name, index) => [name, key[index]] as const)
     return [{ ...Object.fromEntries(named), sealed: hex(sealed), rewrapped: hex(rewrapped) }]
   } catch {

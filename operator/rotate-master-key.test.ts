@@ -144,8 +144,8 @@ describe('npm run secrets:rotate', () => {
     const sealed = await system.context.sql<{ id: string; api_key_sealed: Buffer }[]>`
       select id, api_key_sealed from provider_credentials where account_id = ${accountId}`
     for (const row of sealed) {
-      const place = `provider_credentials/${accountId}/${row.id}/api_key`
-      expect(vaultOf(newKey).open(row.api_key_sealed, place)).toBe(`secret ${row.id}`)
+      const associatedData = `provider_credentials/${accountId}/${row.id}/api_key`
+      expect(vaultOf(newKey).open(row.api_key_sealed, associatedData)).toBe(`secret ${row.id}`)
     }
     expect(sealed).toHaveLength(3_000)
 
@@ -177,11 +177,11 @@ test('a secret that is written while it is wrapped stays as it was written', asy
     settings: { label: 'x', apiKey: 'sk-before' },
   })
   const column = sealedColumns.find(({ column: name }) => name === 'api_key_sealed')!
-  const place = column.placeOf(accountId, id)
+  const associatedData = column.associatedDataOf(accountId, id)
   const { sql } = system.context
   let rewrapping: Promise<unknown> | undefined
   await sql.begin(async tx => {
-    const sealed = vaultOf(oldKey).seal('sk-meanwhile', place)
+    const sealed = vaultOf(oldKey).seal('sk-meanwhile', associatedData)
     await tx`update provider_credentials set api_key_sealed = ${sealed} where id = ${id}`
     const options = { batchRows: 500, onBatch: () => {} }
     rewrapping = rewrapColumn({ sql, vault: vaultOf(newKey, oldKey, lostKey) }, column, options)
@@ -193,7 +193,7 @@ test('a secret that is written while it is wrapped stays as it was written', asy
   })
   await rewrapping
   const [row] = await sql`select api_key_sealed from provider_credentials where id = ${id}`
-  expect(vaultOf(oldKey).open(row!.api_key_sealed, place)).toBe('sk-meanwhile')
+  expect(vaultOf(oldKey).open(row!.api_key_sealed, associatedData)).toBe('sk-meanwhile')
 })
 
 function isMany(count: number): boolean {

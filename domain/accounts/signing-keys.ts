@@ -9,7 +9,7 @@ export async function currentSigningKey(
   context: ManagementContext,
 ): Promise<{ id: string; privateKey: CryptoKey | Uint8Array }> {
   const { id, privateJwkSealed } = (await newest(context.em)) ?? (await createFirst(context))
-  const jwk: unknown = JSON.parse(context.vault.open(privateJwkSealed, placeOfPrivateKey(id)))
+  const jwk: unknown = JSON.parse(context.vault.open(privateJwkSealed, associatedDataOfPrivateKey(id)))
   if (typeof jwk !== 'object' || jwk === null) throw new Error(`Signing key ${id} holds no JWK`)
   return { id, privateKey: await importJWK({ ...jwk }, 'EdDSA') }
 }
@@ -55,14 +55,14 @@ async function createSigningKey({
   if (kty === undefined || crv === undefined || x === undefined)
     throw new Error('A key without its public half')
   const id = ids.secret(16)
-  const sealed = vault.seal(JSON.stringify(await exportJWK(pair.privateKey)), placeOfPrivateKey(id))
+  const sealed = vault.seal(JSON.stringify(await exportJWK(pair.privateKey)), associatedDataOfPrivateKey(id))
   const row = { id, publicJwk: { kty, crv, x }, privateJwkSealed: sealed, createdAt: new Date(clock.now()) }
   await em.insert(SigningKeyEntity, row)
   return { ...row, retiredAt: null }
 }
 
-/** Returns the place that the private half of a signing key is sealed to. */
-export function placeOfPrivateKey(id: string): string {
+/** Returns the associated data of a signing key's private half (`Vault`). */
+export function associatedDataOfPrivateKey(id: string): string {
   return `signing_keys/${id}/private_jwk`
 }
 

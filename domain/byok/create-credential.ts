@@ -29,16 +29,16 @@ export async function createCredential(
   const parts = mergeCredential(settings)
   readVendorCredential(provider, parts, context.config)
 
-  const place = { accountId, id: context.ids.uuid() }
+  const row = { accountId, id: context.ids.uuid() }
   await changeCredentials(context, { accountId }, async em => {
     await requireFewer(context, em, { accountId, provider })
     const now = new Date(context.clock.now())
     await em.insert(ProviderCredentialEntity, {
-      ...place,
+      ...row,
       provider,
       label: settings.label,
-      ...sealApiKey(context, place, parts.apiKey),
-      ...sealConfig(context, place, parts.config),
+      ...sealApiKey(context, row, parts.apiKey),
+      ...sealConfig(context, row, parts.config),
       baseUrl: parts.baseUrl,
       alwaysUse: settings.alwaysUse ?? false,
       disabled: settings.disabled ?? false,
@@ -47,7 +47,7 @@ export async function createCredential(
       updatedAt: now,
     })
   })
-  return findCredential(context, place)
+  return findCredential(context, row)
 }
 
 /** The account is locked by `changeCredentials`, so that two credentials created at once count each other. */

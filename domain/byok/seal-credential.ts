@@ -11,39 +11,42 @@ export type SealedCredential = Pick<
   'apiKeySealed' | 'apiKeyPrefix' | 'config' | 'configSecretsSealed'
 >
 
-/** The row to which a secret is sealed. Copied into another row, it cannot be decrypted. */
-export type CredentialPlace = Pick<ProviderCredentialRow, 'accountId' | 'id'>
+/** The row of a credential. Its secrets cannot be decrypted if they are copied into another row. */
+export type CredentialRowId = Pick<ProviderCredentialRow, 'accountId' | 'id'>
 
-/** Returns the place that the API key of a credential is sealed to. */
-export function placeOfApiKey({ accountId, id }: CredentialPlace): string {
+/** Returns the associated data of a credential's API key (`Vault`). */
+export function associatedDataOfApiKey({ accountId, id }: CredentialRowId): string {
   return `provider_credentials/${accountId}/${id}/api_key`
 }
 
-/** Returns the place that the secrets of a configuration are sealed to. */
-export function placeOfConfigSecrets({ accountId, id }: CredentialPlace): string {
+/** Returns the associated data of the secrets of a configuration (`Vault`). */
+export function associatedDataOfConfigSecrets({ accountId, id }: CredentialRowId): string {
   return `provider_credentials/${accountId}/${id}/config_secrets`
 }
 
 /** Encrypts an API key; null stays null. */
 export function sealApiKey(
   { vault }: Sealer,
-  place: CredentialPlace,
+  row: CredentialRowId,
   apiKey: string | null,
 ): Pick<SealedCredential, 'apiKeySealed' | 'apiKeyPrefix'> {
   if (apiKey === null) return { apiKeySealed: null, apiKeyPrefix: '' }
-  return { apiKeySealed: vault.seal(apiKey, placeOfApiKey(place)), apiKeyPrefix: maskKey(apiKey) }
+  return { apiKeySealed: vault.seal(apiKey, associatedDataOfApiKey(row)), apiKeyPrefix: maskKey(apiKey) }
 }
 
 /** Encrypts the secrets of a configuration (`splitConfig`), which the row shows as `***`. */
 export function sealConfig(
   { vault }: Sealer,
-  place: CredentialPlace,
+  row: CredentialRowId,
   config: JsonObject | null,
 ): Pick<SealedCredential, 'config' | 'configSecretsSealed'> {
   if (config === null) return { config: null, configSecretsSealed: null }
   const { masked, secrets } = splitConfig(config)
   const text = secrets.length > 0 ? JSON.stringify(secrets) : undefined
-  return { config: masked, configSecretsSealed: text ? vault.seal(text, placeOfConfigSecrets(place)) : null }
+  return {
+    config: masked,
+    configSecretsSealed: text ? vault.seal(text, associatedDataOfConfigSecrets(row)) : null,
+  }
 }
 
 /** The decrypted secrets of a row. */
@@ -58,14 +61,14 @@ export interface OpenedCredential {
  */
 export function openCredential(
   { vault }: Sealer,
-  row: CredentialPlace & Omit<SealedCredential, 'apiKeyPrefix'>,
+  row: CredentialRowId & Omit<SealedCredential, 'apiKeyPrefix'>,
 ): OpenedCredential {
   const { apiKeySealed, config, configSecretsSealed } = row
   const secrets: ConfigSecret[] = configSecretsSealed
-    ? JSON.parse(vault.open(configSecretsSealed, placeOfConfigSecrets(row)))
+    ? JSON.parse(vault.open(configSecretsSealed, associatedDataOfConfigSecrets(row)))
     : []
   return {
-    apiKey: apiKeySealed ? vault.open(apiKeySealed, placeOfApiKey(row)) : null,
+    apiKey: apiKeySealed ? vault.open(apiKeySealed, associatedDataOfApiKey(row)) : null,
     config: config ? splitConfig(joinConfig({ masked: config, secrets })) : undefined,
   }
 }

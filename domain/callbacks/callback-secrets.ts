@@ -19,8 +19,8 @@ export interface CallbackSecret {
 /** Maximum number of secrets that sign at the same time. A further rotation ends the oldest at once. */
 const maxSecrets = 3
 
-/** Returns the place to which a secret is sealed. Copied into another row, it cannot be decrypted. */
-export function placeOfCallbackSecret(accountId: string, id: string): string {
+/** Returns the associated data of a secret (`Vault`). */
+export function associatedDataOfCallbackSecret(accountId: string, id: string): string {
   return `callback_secrets/${accountId}/${id}/secret`
 }
 
@@ -33,7 +33,7 @@ export async function readCallbackSecrets(
   const rows = known.length > 0 ? known : await makeFirst(context, accountId)
   return rows.map(({ sealed, ...row }) => ({
     ...row,
-    secret: context.vault.open(sealed, placeOfCallbackSecret(accountId, row.id)),
+    secret: context.vault.open(sealed, associatedDataOfCallbackSecret(accountId, row.id)),
   }))
 }
 
@@ -89,6 +89,6 @@ async function insertSecret(
   const secret = secretPrefix + randomBytes(32).toString('base64')
   await sql`
     insert into callback_secrets (account_id, id, secret_sealed, created_at)
-    values (${accountId}, ${id}, ${vault.seal(secret, placeOfCallbackSecret(accountId, id))}, clock_timestamp())
+    values (${accountId}, ${id}, ${vault.seal(secret, associatedDataOfCallbackSecret(accountId, id))}, clock_timestamp())
     on conflict (account_id) where ends_at is null do nothing`
 }

@@ -5,7 +5,7 @@ import { standingOf } from '../allowances/standing.ts'
 import type { ManagementContext } from '../context.ts'
 import { findKey, type KeyRecord } from './key-records.ts'
 import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
-import { hmacOfKey, maskKeyText, mintKeyText, placeOfFullKey } from './key-text.ts'
+import { associatedDataOfFullKey, hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
 
 export interface CreatedKey {
   record: KeyRecord
@@ -48,7 +48,7 @@ export async function createKey(
       publicId,
       keyHmac: hmacOfKey(config.keyPepper, text),
       keyPrefix: maskKeyText(text),
-      fullKeySealed: vault.seal(text, placeOfFullKey(accountId, id)),
+      fullKeySealed: vault.seal(text, associatedDataOfFullKey(accountId, id)),
       isProvisioning,
       createdBy,
       createdAt: now,

@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
-import { placeOfFullKey } from './key-text.ts'
+import { associatedDataOfFullKey } from './key-text.ts'
 
 /** A key for lists. */
 export interface KeyRecord {
@@ -91,7 +91,7 @@ export function openFullKey(
   { vault }: Pick<Context, 'vault'>,
   { accountId, id, fullKeySealed }: Pick<KeyRecord, 'accountId' | 'id' | 'fullKeySealed'>,
 ): string | null {
-  return fullKeySealed ? vault.open(fullKeySealed, placeOfFullKey(accountId, id)) : null
+  return fullKeySealed ? vault.open(fullKeySealed, associatedDataOfFullKey(accountId, id)) : null
 }
 
 /** Selects the keys of an account with their budgets. No period begins before the key was created. */

@@ -64,7 +64,7 @@ function sameHmac(presented: Buffer, stored: Uint8Array | undefined): boolean {
   return timingSafeEqual(presented, against) && stored !== undefined
 }
 
-/** Returns the place to which the text of a key is sealed. Copied into another row, it cannot be decrypted. */
-export function placeOfFullKey(accountId: string, keyId: string): string {
+/** Returns the associated data of a key's full text (`Vault`). */
+export function associatedDataOfFullKey(accountId: string, keyId: string): string {
   return `api_keys/${accountId}/${keyId}/full_key`
 }

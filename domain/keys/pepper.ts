@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import type { Config } from '../../platform/config/read-config.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Vault } from '../../platform/secrets/vault.ts'
-import { hmacOfKey, peppersOf, placeOfFullKey } from './key-text.ts'
+import { associatedDataOfFullKey, hmacOfKey, peppersOf } from './key-text.ts'
 
 /** The context for checking the pepper. */
 export interface PepperContext {
@@ -69,7 +69,7 @@ export function openText(
   { accountId, id, fullKeySealed }: Omit<SealedKey, 'hmac'>,
 ): string | undefined {
   try {
-    return vault.open(fullKeySealed, placeOfFullKey(accountId, id))
+    return vault.open(fullKeySealed, associatedDataOfFullKey(accountId, id))
   } catch {
     return undefined
   }

@@ -4,7 +4,7 @@ import { checkOverlapHours } from '../overlap-hours.ts'
 import { changeKey } from './change-key.ts'
 import type { CreatedKey } from './create-key.ts'
 import { findKey } from './key-records.ts'
-import { hmacOfKey, maskKeyText, mintKeyText, placeOfFullKey } from './key-text.ts'
+import { associatedDataOfFullKey, hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
 import { openText } from './pepper.ts'
 
 /**
@@ -29,7 +29,7 @@ export async function rollKey(
       previousEndsAt,
       keyHmac: hmacOfKey(config.keyPepper, text),
       keyPrefix: maskKeyText(text),
-      fullKeySealed: vault.seal(text, placeOfFullKey(accountId, keyId)),
+      fullKeySealed: vault.seal(text, associatedDataOfFullKey(accountId, keyId)),
     })
     rolled = text
   })
