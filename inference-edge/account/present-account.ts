@@ -2,6 +2,7 @@ import type { CreditTotals } from '../../domain/billing/read-credit-totals.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import type { KeySpending } from '../../domain/keys/read-spending.ts'
 import type { AttemptRecord, RequestLog } from '../../domain/logs/request-log.ts'
+import type { RateLimits } from '../../domain/rates/window.ts'
 import { dollars } from '../../platform/money.ts'
 import type {
   CreditsAnswer,
@@ -9,10 +10,11 @@ import type {
   KeyAnswer,
 } from '../../schema/operations/account-operations.ts'
 
-/** Presents the key that calls, in OpenRouter's shape. */
+/** Presents the key that calls, in OpenRouter's shape. `limits` apply to its requests. */
 export function presentKey(
   { isPaying, isProvisioning }: CachedKey,
-  { name, limitNanos, resetInterval, spentNanos, expiresAt, ...spending }: KeySpending,
+  { name, createdBy, limitNanos, resetInterval, spentNanos, expiresAt, ...spending }: KeySpending,
+  { burst, burstWindowMs }: RateLimits,
 ): KeyAnswer['data'] {
   const leftNanos = limitNanos === null || spentNanos > limitNanos ? 0n : limitNanos - spentNanos
   return {
@@ -25,10 +27,20 @@ export function presentKey(
     usage_weekly: dollars(spending.weekNanos),
     usage_monthly: dollars(spending.monthNanos),
     byok_usage: 0,
+    byok_usage_daily: 0,
+    byok_usage_weekly: 0,
+    byok_usage_monthly: 0,
     include_byok_in_limit: false,
     is_free_tier: !isPaying,
     is_provisioning_key: isProvisioning,
+    is_management_key: isProvisioning,
+    creator_user_id: createdBy,
     expires_at: expiresAt?.toISOString() ?? null,
+    rate_limit: {
+      requests: burst,
+      interval: `${burstWindowMs / 1000}s`,
+      note: 'The headers x-ratelimit-* of each response have the state of the limit that is nearest.',
+    },
   }
 }
 
@@ -37,10 +49,33 @@ export function presentCredits({ creditsNanos, spentNanos }: CreditTotals): Cred
   return { total_credits: dollars(creditsNanos + spentNanos), total_usage: dollars(spentNanos) }
 }
 
-/** Presents a request of the log, in OpenRouter's shape. Their token counts are the vendor's, as ours are. */
+/** Fields of OpenRouter's shape that are not logged here. Its SDK refuses an answer without them. */
+const notLogged = {
+  app_id: null,
+  cache_discount: null,
+  finish_reason: null,
+  http_referer: null,
+  moderation_latency: null,
+  native_finish_reason: null,
+  native_tokens_completion_images: null,
+  num_fetches: null,
+  num_input_audio_prompt: null,
+  num_media_completion: null,
+  num_media_prompt: null,
+  num_search_results: null,
+  origin: '',
+  router: null,
+  service_tier: null,
+  upstream_inference_cost: null,
+  user_agent: null,
+  web_search_engine: null,
+} as const
+
+/** Presents a request of the log, in OpenRouter's shape. All token counts are the vendor's. */
 export function presentGeneration(log: RequestLog): GenerationAnswer['data'] {
   const cost = dollars(log.costNanos)
   return {
+    ...notLogged,
     id: log.id,
     upstream_id: log.upstreamRequestId,
     created_at: log.createdAt.toISOString(),
@@ -67,6 +102,12 @@ export function presentGeneration(log: RequestLog): GenerationAnswer['data'] {
   }
 }
 
-function presentAttempt({ credentialId, model, durationMs, status }: AttemptRecord) {
-  return { model_permaslug: model, is_byok: credentialId !== null, latency: durationMs, status }
+function presentAttempt({ credentialId, vendor, model, durationMs, status }: AttemptRecord) {
+  return {
+    model_permaslug: model,
+    ...(vendor && { provider_name: vendor }),
+    is_byok: credentialId !== null,
+    latency: durationMs,
+    status,
+  }
 }

@@ -1,5 +1,6 @@
 import { readCreditTotals } from '../../domain/billing/read-credit-totals.ts'
 import { mayReadKey } from '../../domain/callers/caller.ts'
+import { limitsOf } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { readSpending } from '../../domain/keys/read-spending.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
@@ -15,7 +16,7 @@ export async function readKey(edge: Edge, ctx: EdgeContext): Promise<void> {
   const key = await admit(edge, ctx)
   const { accountId, keyId } = key
   const spending = await query(edge, key, from => readSpending(from, { accountId, keyId }))
-  ctx.body = { data: presentKey(key, spending) }
+  ctx.body = { data: presentKey(key, spending, limitsOf(edge.inference.context, key)) }
 }
 
 /** `GET /v1/credits`: returns the credits that the account has received, and what it has spent of them. */
@@ -53,8 +54,8 @@ function query<Read>(
   return withinPatience(edge, edge.inference.context.queries.run(accountId, read), { leftMs: queryTimeoutMs })
 }
 
-/** A request, or an answer or a task that has the ID of its request under another prefix. */
-const idShape = /^(?:req|resp|msg|task)_([0-9a-f]{32})$/
+/** The ID of a request, or of its answer or task, which has the same suffix after another prefix. */
+const idShape = /^(?:chatcmpl-|(?:req|resp|msg|task)_)([0-9a-f]{32})$/
 
 /** Returns the ID of the request that `id` names. */
 function readRequestId(id: unknown): string {
@@ -64,7 +65,7 @@ function readRequestId(id: unknown): string {
   if (suffix === undefined)
     throw invalidParam(
       'id',
-      'must be the x-request-id of a request, or the ID of a response, message or task',
+      'must be the ID of a chat completion, response, message or task, or the x-request-id of a request',
     )
   return `req_${suffix}`
 }

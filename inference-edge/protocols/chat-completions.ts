@@ -5,7 +5,14 @@ import { presentProblem } from '../../schema/errors.ts'
 import type { ChargedUsage } from '../../schema/usage.ts'
 import type { AssistantMessage, ChatChunk, ChatUsageBody, ChunkDelta } from '../../schema/wire/chat.ts'
 import { contentPath, TextChunk, wholeChunk } from '../../schema/wire/text-chunk.ts'
-import { frameOf, frameOfJson, type Protocol, type StreamPresenter } from './protocol.ts'
+import {
+  frameOf,
+  frameOfJson,
+  idSuffixOf,
+  type Protocol,
+  type RequestIdentity,
+  type StreamPresenter,
+} from './protocol.ts'
 import { refuseStoredTurns } from './refuse-stored-turns.ts'
 
 /** `POST /v1/chat/completions`. Its format is the canonical chat format, so nothing is translated. */
@@ -18,12 +25,14 @@ export const chatCompletions: Protocol = {
       request,
       metadata: Reflect.get(request, 'metadata'),
       renameParam: problem => problem,
-      presentWhole(completion, usage) {
+      presentWhole(completion, usage, identity) {
         for (const { message } of completion.choices) removeThinkingBlocks(message)
+        completion.id = completionIdOf(identity)
         completion.usage = presentUsage(usage)
         return completion
       },
-      openPresenter: () => openPresenter({ includeUsage: request.stream_options?.include_usage === true }),
+      openPresenter: identity =>
+        openPresenter(identity, { includeUsage: request.stream_options?.include_usage === true }),
     }
   },
 }
@@ -34,12 +43,17 @@ export const chatCompletions: Protocol = {
  * the chunk with the `finish_reason` (docs/behaviour.md, Streams). A broken stream ends with an error frame and without
  * `[DONE]`.
  */
-export function openPresenter({ includeUsage }: { includeUsage: boolean }): StreamPresenter {
+export function openPresenter(
+  identity: RequestIdentity,
+  { includeUsage }: { includeUsage: boolean },
+): StreamPresenter {
+  const id = completionIdOf(identity)
   const finalChunks: ChatChunk[] = []
   const ended = new Set<number>()
   let like: ChatChunk | undefined
   let template: JsonTemplate | undefined
   const present = (chunk: ChatChunk) => {
+    chunk.id = id
     if (includeUsage) chunk.usage = null // like OpenAI, in every chunk except the last
     for (const { delta } of chunk.choices) removeThinkingBlocks(delta)
     return frameOf(chunk)
@@ -47,7 +61,7 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
   const presentText = (text: TextChunk) => {
     if (text.like !== like) {
       like = text.like
-      template = JsonTemplate.of(JSON.stringify(like), contentPath)
+      template = JsonTemplate.of(JSON.stringify({ ...like, id }), contentPath)
     }
     return template ? frameOfJson(template.write(text.content)) : present(wholeChunk(text))
   }
@@ -67,7 +81,7 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
       const last = finalChunks.pop()
       if (!last) return done
       const body = presentUsage(usage)
-      const { id, object, created, model } = last
+      const { object, created, model } = last
       const closing = includeUsage
         ? present(last) + frameOf({ id, object, created, model, choices: [], usage: body })
         : present({ ...last, usage: body })
@@ -79,6 +93,11 @@ export function openPresenter({ includeUsage }: { includeUsage: boolean }): Stre
 }
 
 const done = 'data: [DONE]\n\n'
+
+/** Returns the ID of an answer. It is derived from the request's, so that `GET /v1/generation` finds it. */
+function completionIdOf({ requestId }: RequestIdentity): string {
+  return `chatcmpl-${idSuffixOf(requestId)}`
+}
 
 /** Signed thinking is only for clients of the Messages protocol, which send it back to its vendor. */
 function removeThinkingBlocks(message: AssistantMessage | ChunkDelta | undefined): void {

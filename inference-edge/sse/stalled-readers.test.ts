@@ -48,7 +48,7 @@ test(`${readers} clients that stop reading cost no more than ${maxBytes >> 20} M
     feed()
     const translator = openTranslator(aChatCall({ model: 'vendor_a/atlas', stream: true }))
     const stream = await openChatStream(translator, { bytes: queue, discardRest() {} }, target)
-    const presenter = openPresenter({ includeUsage: false })
+    const presenter = openPresenter({ requestId: 'req_1', startedAt: 0 }, { includeUsage: false })
     client.open()
     for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
       await client.write(chunks.map(presenter.chunk).join(''))

@@ -23,10 +23,25 @@ export const KeyAnswer = Type.Object(
         usage_weekly: dollarsOf('The amount spent since Monday, UTC'),
         usage_monthly: dollarsOf('The amount spent since the first day of the month, UTC'),
         byok_usage: Type.Literal(0, { description: 'Calls with own credentials cost nothing.' }),
+        byok_usage_daily: Type.Literal(0),
+        byok_usage_weekly: Type.Literal(0),
+        byok_usage_monthly: Type.Literal(0),
         include_byok_in_limit: Type.Literal(false),
         is_free_tier: Type.Boolean({ description: 'Whether the account has never paid.' }),
         is_provisioning_key: Type.Boolean(),
+        is_management_key: Type.Boolean({ description: 'The same as `is_provisioning_key`.' }),
+        creator_user_id: nullable(
+          Type.String({ description: 'The user who created the key; `null` if no user did.' }),
+        ),
         expires_at: nullable(Type.String({ format: 'date-time' })),
+        rate_limit: Type.Object(
+          {
+            requests: Type.Integer({ description: 'The maximum number of new requests per interval.' }),
+            interval: Type.String({ description: 'The interval, such as `10s`.' }),
+            note: Type.String(),
+          },
+          open,
+        ),
       },
       open,
     ),
@@ -80,6 +95,7 @@ export const GenerationAnswer = Type.Object(
             Type.Object(
               {
                 model_permaslug: Type.String(),
+                provider_name: Type.Optional(Type.String({ description: 'The vendor.' })),
                 is_byok: Type.Boolean(),
                 latency: Type.Number({ description: 'In milliseconds.' }),
                 status: nullable(Type.Integer()),
@@ -125,7 +141,8 @@ export const accountOperations: readonly Operation[] = [
     parameters: {
       id: {
         schema: Type.String(),
-        description: 'The `x-request-id` of a request, or the ID of a response, message or task.',
+        description:
+          'The ID of a chat completion, response, message or task, or the `x-request-id` of a request.',
         example: 'req_0192f3a17c4e7b1a9d523f6e8a1b2c3d',
         isRequired: true,
       },

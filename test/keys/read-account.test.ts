@@ -25,7 +25,11 @@ test('a key reads its cap, what is left of it and what it spent', async () => {
     usage_daily: spent,
     usage_weekly: spent,
     usage_monthly: spent,
+    byok_usage_monthly: 0,
+    creator_user_id: null,
+    is_management_key: false,
     expires_at: null,
+    rate_limit: { requests: 1_000_000, interval: '10s' },
   })
   expect((await get(other, '/key')).body.data).toMatchObject({ limit: null, limit_remaining: null })
 })
@@ -66,6 +70,24 @@ test('a generation is found by the ID of its request or answer, and only by a ke
       status: 404,
       body: { code: 404, error: { code: 'not_found', param: 'id' } },
     })
+})
+
+test.each([
+  ['/chat/completions', saying('Hello')],
+  ['/chat/completions', { ...saying('say 9 words'), stream: true }],
+  ['/messages', { ...saying('Hello'), max_tokens: 20 }],
+])('a generation is found by the ID in each answer of %s %j', async (path, body) => {
+  const client = await aClient(system)
+  const answer = await (await client.post(path, body)).text()
+  const ids = new Set(answer.match(/(?:chatcmpl-|msg_)\w+/g))
+  expect(ids.size).toBe(1)
+  const [log] = await logsOf(system, client)
+  expect((await get(client, `/generation?id=${[...ids][0]}`)).body.data).toMatchObject({
+    id: log?.id,
+    total_cost: Number(log?.cost_nanos) / 1e9,
+    streamed: 'stream' in body,
+    finish_reason: null,
+  })
 })
 
 test.each([

@@ -67,11 +67,12 @@ test.each([
           expect(timeless(outcomeOf(translator, data))).toEqual(timeless(outcomeOf(open(call), data)))
         }
         const presented = open(call)
-        const presenter = openPresenter({ includeUsage })
+        const openOne = () => openPresenter({ requestId: 'req_1', startedAt: 0 }, { includeUsage })
+        const presenter = openOne()
         for (const chunk of stream.flatMap(data => chunksOf(presented, data))) {
           if (chunk instanceof TextChunk) texts += 1
           const whole = structuredClone(wholeChunk(chunk))
-          expect(presenter.chunk(chunk)).toBe(openPresenter({ includeUsage }).chunk(whole))
+          expect(presenter.chunk(chunk)).toBe(openOne().chunk(whole))
         }
       }),
       { numRuns: 300 },
