@@ -9,6 +9,7 @@ import { asksForWebSocket, openServer, pathOf } from '../platform/http/open-serv
 import { openLogLines } from '../platform/log.ts'
 import { asksForPage, showPage } from '../platform/pages/show-page.ts'
 import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
+import { type ControlLimits, controlLimits } from './control-limits.ts'
 import { serveExplorer } from './explorer/serve-explorer.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
 import { openTrustedDocuments } from './graph/trusted-documents.ts'
@@ -38,14 +39,18 @@ export interface RunningControl {
  * Starts the control plane on `config.controlPort`: the graph and its REST API. Subgraphs that `subgraphUrls` does not
  * list run in this process.
  */
-export async function startControl(config: Config, options: ServiceOptions = {}): Promise<RunningControl> {
+export async function startControl(
+  config: Config,
+  { limits: changedLimits, ...options }: ServiceOptions & { limits?: Partial<ControlLimits> } = {},
+): Promise<RunningControl> {
+  const limits = { ...controlLimits, ...changedLimits }
   const services = openServices(config, { name: 'control', ...options })
   const { context } = services
   const callers = openCallers(services)
   const turns = openTurns(context.allowances)
   const tokens = openTokenWatch(callers)
   const trusted = await openTrustedDocuments(config)
-  const graph = openGraph(services, { ...(await loadGraph(config)), trusted, tokens })
+  const graph = openGraph(services, { ...(await loadGraph(config)), trusted, tokens, limits })
   const addressOf = openClientAddress(config.trustedProxies)
   const streams = new Set<ServerResponse>()
   const lines = context.log.isLevelEnabled('info')
@@ -75,7 +80,7 @@ export async function startControl(config: Config, options: ServiceOptions = {})
     tokens,
     allowances: context.allowances,
     log: context.log,
-    stalledReaderMs: config.stalledReaderMs,
+    stalledReaderMs: limits.stalledReaderMs,
   })
 
   const cors = openCors([

@@ -14,7 +14,7 @@ export function openApp(
   edge: Edge,
   options: { proxy: ControlProxy; isDraining(): boolean },
 ): Koa<RequestState> {
-  const media = openMediaServer(edge.config)
+  const media = openMediaServer(edge)
   const app = new Koa<RequestState>()
   app.silent = true
   app.use((ctx, next) => (options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()))

@@ -13,6 +13,7 @@ import type { Patience } from '../platform/patience.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
 import type { JsonThread } from './beside/json-thread.ts'
+import type { EdgeLimits } from './edge-limits.ts'
 import type { KnownRates } from './pipeline/count-request.ts'
 import type { Accounts, RequestShare } from './pipeline/request-share.ts'
 import type { Load } from './server/shed-load.ts'
@@ -20,6 +21,7 @@ import type { Load } from './server/shed-load.ts'
 /** The state that the routes of one edge process share. */
 export interface Edge {
   config: Config
+  limits: EdgeLimits
   log: Log
   /** Writes one wide line per request; undefined if the log level hides them. */
   lines: LogLines | undefined

@@ -18,6 +18,7 @@ import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { openJsonThread } from './beside/json-thread.ts'
 import type { Edge } from './edge.ts'
+import { type EdgeLimits, edgeLimits } from './edge-limits.ts'
 import { openKnownRates } from './pipeline/count-request.ts'
 import { openAccounts } from './pipeline/request-share.ts'
 import { inferencePrefixes, isInference } from './prefixes.ts'
@@ -40,17 +41,25 @@ export interface RunningEdge {
   close: Running['close']
 }
 
-/** Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. Throws when Postgres cannot be reached. */
-export async function startEdge(config: Config): Promise<RunningEdge> {
+/**
+ * Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. Throws if Postgres cannot
+ * be reached.
+ */
+export async function startEdge(
+  config: Config,
+  changedLimits: Partial<EdgeLimits> = {},
+): Promise<RunningEdge> {
+  const limits = { ...edgeLimits, ...changedLimits }
   const context = openContext(config, { name: 'edge' })
   const upstreams = openUpstreams(config, {
     readOwn: (address, maxBytes) => readOwnMedia(edge.media, address, maxBytes),
     redis: context.redis,
   })
-  const edge = await openEdge(context, upstreams)
+  const edge = await openEdge(context, { limits, upstreams })
   const { load, lines } = edge
   const proxy = openControlProxy({
-    config,
+    controlUrl: config.controlUrl,
+    limits,
     ids: context.ids,
     clientAddressOf: edge.clientAddressOf,
     lines,
@@ -113,12 +122,16 @@ export async function startEdge(config: Config): Promise<RunningEdge> {
 }
 
 /** Opens the state that the routes share. */
-async function openEdge(context: Context, upstreams: Edge['upstreams']): Promise<Edge> {
+async function openEdge(
+  context: Context,
+  { limits, upstreams }: Pick<Edge, 'limits' | 'upstreams'>,
+): Promise<Edge> {
   const { config, log } = context
   const inference = await openInference(context, { kind: 'edge' })
   const media = await openMedia(context)
   return {
     config,
+    limits,
     log,
     lines: log.isLevelEnabled('info') ? openLogLines({ process: 'edge', pid: process.pid }) : undefined,
     inference,

@@ -11,7 +11,7 @@ import { standingOf } from '../allowances/standing.ts'
 export interface Queries {
   /**
    * Runs a query of an account when it has a place. Throws `allowance_exceeded` if too many queries of the account wait
-   * or this one has waited for 10 s, and `overloaded` if a statement takes longer than `QUERY_TIMEOUT_MS`.
+   * or this one has waited for 10 s, and `overloaded` if a statement takes longer than `statementTimeoutMs`.
    */
   run<Result>(accountId: string, work: (context: { sql: Sql }) => Promise<Result>): Promise<Result>
   close(): Promise<void>
@@ -22,6 +22,12 @@ const maxConnections = 4
 
 /** Maximum number of queries that accounts that never paid run together, so that paying ones find a free place. */
 const maxNeverPaid = maxConnections / 2
+
+/**
+ * Maximum time of a statement in PostgreSQL, in milliseconds. It is shorter than for other statements of the graph,
+ * because queries may read many rows and occupy one of few connections.
+ */
+const statementTimeoutMs = 1_000
 
 /** Maximum time that a query waits, in milliseconds. */
 const maxWaitMs = 10_000
@@ -39,7 +45,7 @@ interface Owner extends QueueOwner {
 
 /** Opens the queries of a process. Connections are opened with the first query. */
 export function openQueries(
-  { databaseUrl, queryTimeoutMs }: Pick<Config, 'databaseUrl' | 'queryTimeoutMs'>,
+  { databaseUrl }: Pick<Config, 'databaseUrl'>,
   options: {
     name: string
     allowances: Allowances
@@ -51,7 +57,7 @@ export function openQueries(
     url: databaseUrl,
     name: `${name}-queries`,
     maxConnections,
-    statementTimeoutMs: queryTimeoutMs,
+    statementTimeoutMs,
     plansForValues: true,
     onStatement,
   })
@@ -81,5 +87,5 @@ export function openQueries(
 function tooSlow(cause: unknown): Problem {
   const message =
     'The query reads too much. Ask for less: a shorter time, one key or model, a longer search, or a page without its total count.'
-  return new Problem('overloaded', { message, retryAfterSeconds: 1, cause, internal: 'QUERY_TIMEOUT_MS' })
+  return new Problem('overloaded', { message, retryAfterSeconds: 1, cause, internal: 'a query timed out' })
 }

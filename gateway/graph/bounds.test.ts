@@ -253,7 +253,7 @@ test('an account has at most its allowance of keys, even with concurrent request
 })
 
 test('a statement that exceeds its timeout is cancelled with Retry-After; other requests are served', async () => {
-  const impatient = forThisTest(await aControlPlane({ STATEMENT_TIMEOUT_MS: '300' }))
+  const impatient = forThisTest(await aControlPlane({}, { statementTimeoutMs: 300 }))
   const { token } = await impatient.aPerson()
   const { sql } = impatient.context
   for (const [table, path] of [

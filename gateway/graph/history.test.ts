@@ -4,10 +4,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 
 const statements: string[] = []
 
-const { control, person } = theControlPlane(
-  { QUERY_TIMEOUT_MS: '1000' },
-  { onStatement: statement => statements.push(statement) },
-)
+const { control, person } = theControlPlane({}, { onStatement: statement => statements.push(statement) })
 const other = perFile(() => control.aPerson())
 
 beforeAll(async () => {

@@ -7,6 +7,7 @@ import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { executeInProcess } from '../../subgraphs/runtime/execute-in-process.ts'
 import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
+import type { ControlLimits } from '../control-limits.ts'
 import { boundSubscriptions, type TokenWatch } from './bound-subscriptions.ts'
 import { keepDocuments, openDocuments } from './documents.ts'
 import {
@@ -45,18 +46,20 @@ export function openGraph(
     subgraphs,
     trusted,
     tokens,
+    limits,
   }: {
     supergraph: string
     subgraphs: readonly BuiltSubgraph[]
     trusted: TrustedDocuments
     tokens: TokenWatch
+    limits: Pick<ControlLimits, 'graphMaxDepth' | 'graphMaxTokens'>
   },
 ): Graph {
   const { config, log, allowances } = services.context
   const mask = maskError(log)
   const documents = openDocuments({
     maxTextBytes,
-    maxTokens: config.graphMaxTokens,
+    maxTokens: limits.graphMaxTokens,
     maxKeptBytes,
     allows: trusted.allows,
   })
@@ -74,7 +77,7 @@ export function openGraph(
     graphqlEndpoint: graphPath,
     plugins: () => [
       keepDocuments(documents),
-      ...boundOperations(config),
+      ...boundOperations(config, limits),
       validateLiterals(),
       presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),

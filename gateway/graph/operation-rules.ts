@@ -10,6 +10,7 @@ import { allowanceTable } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 import { checkVariables } from '../../subgraphs/runtime/check-variables.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'
+import type { ControlLimits } from '../control-limits.ts'
 import { complexityRule } from './complexity-rule.ts'
 import { literalRule, presentLiteralFaults } from './literal-faults.ts'
 
@@ -17,17 +18,20 @@ import { literalRule, presentLiteralFaults } from './literal-faults.ts'
 const maxAliases = 15
 
 /** Limits the depth, the number of aliases and the cost of a document. */
-export function boundOperations(config: Config): GatewayPlugin[] {
-  return [maxDepthPlugin({ n: config.graphMaxDepth }), maxAliasesPlugin({ n: maxAliases }), boundCost(config)]
+export function boundOperations(
+  config: Config,
+  { graphMaxDepth: maxDepth }: Pick<ControlLimits, 'graphMaxDepth'>,
+): GatewayPlugin[] {
+  return [maxDepthPlugin({ n: maxDepth }), maxAliasesPlugin({ n: maxAliases }), boundCost(config, maxDepth)]
 }
 
 /** Limits the cost of a document. The result's extensions contain its cost and the maximum. */
-function boundCost(config: Config): GatewayPlugin {
+function boundCost(config: Config, maxDepth: number): GatewayPlugin {
   const costs = new WeakMap<OperationDefinitionNode, number>()
   const maxCost = config.graphMaxComplexity
   const rule = complexityRule({
     maxCost,
-    maxDepth: config.graphMaxDepth,
+    maxDepth,
     listSizes: listSizesOf(config),
     onCost: (operation, cost) => costs.set(operation, cost),
   })

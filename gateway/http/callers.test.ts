@@ -14,6 +14,7 @@ import type { SubgraphContext } from '../../subgraphs/runtime/services.ts'
 import { closeServices, openServices } from '../../subgraphs/runtime/services.ts'
 import type { Subgraph } from '../../subgraphs/runtime/subgraph.ts'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { controlLimits } from '../control-limits.ts'
 import { openGraph } from '../graph/open-graph.ts'
 import { openTrustedDocuments } from '../graph/trusted-documents.ts'
 import { composeSupergraph } from '../supergraph/compose-supergraph.ts'
@@ -77,7 +78,13 @@ beforeAll(async () => {
   const trusted = await openTrustedDocuments(control.config)
   const supergraph = composeSupergraph([subgraph])
   const tokens = { watch: () => () => {} }
-  const graph = openGraph(system, { supergraph, subgraphs: [subgraph], trusted, tokens })
+  const graph = openGraph(system, {
+    supergraph,
+    subgraphs: [subgraph],
+    trusted,
+    tokens,
+    limits: controlLimits,
+  })
   const addressOf = openClientAddress([])
   const app = new Koa<ControlState>()
   app.use(logRequest({ lines: undefined, ids: system.context.ids, addressOf }))

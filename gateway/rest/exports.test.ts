@@ -14,8 +14,8 @@ const many = 3_000
 const statements: string[] = []
 
 const { control, person } = theControlPlane(
-  { STALLED_READER_MS: '1500' },
-  { onStatement: statement => statements.push(statement) },
+  {},
+  { limits: { stalledReaderMs: 1_500 }, onStatement: statement => statements.push(statement) },
 )
 const rich = perFile(() => control.aPerson())
 

@@ -27,7 +27,7 @@ export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRu
   return {
     state: run,
     async attempt() {
-      const patience = setTimeout(response.openEarly, edge.config.keepAliveMs)
+      const patience = setTimeout(response.openEarly, edge.limits.keepAliveMs)
       const calling = whileWaiting(edge.load, callVendors(edge, ctx, run))
       const reply = await calling.finally(() => clearTimeout(patience))
       beginAnswer(run, reply)
@@ -85,7 +85,7 @@ function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamRespons
     run.inSilence?.()
     return outbox.take(presenter.keepAlive())
   }
-  const { stalledReaderMs, keepAliveMs } = edge.config
+  const { stalledReaderMs, keepAliveMs } = edge.limits
   const outlivesClient = run.keep !== undefined
   const onUnread = (bytes: number) => ctx.state.share?.addBytes(bytes)
   const options = { stalledReaderMs, keepAliveMs, keepAlive, outlivesClient, onUnread }

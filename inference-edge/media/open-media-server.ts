@@ -17,11 +17,11 @@ const networks = 8
  * Opens the server of stored media, under `/media/` and the path of `MEDIA_URL` (docs/behaviour.md, Stored media). The
  * number of concurrent responses per network is limited, and a client that reads too slowly is disconnected.
  */
-export function openMediaServer(config: Edge['config']): MediaServer {
+export function openMediaServer({ config, limits }: Pick<Edge, 'config' | 'limits'>): MediaServer {
   const publicPrefix = `${new URL(config.mediaUrl).pathname.replace(/\/$/, '')}/`
   const prefixes = publicPrefix === '/' ? [ownPrefix] : [ownPrefix, publicPrefix]
-  const max = networks * config.mediaPerAddress
-  const sending = openProxied({ maxPerNetwork: config.mediaPerAddress, max })
+  const { mediaPerAddress } = limits
+  const sending = openProxied({ maxPerNetwork: mediaPerAddress, max: networks * mediaPerAddress })
   const prefixOf = (path: string) => prefixes.find(prefix => path.startsWith(prefix))
   return {
     takes: path => prefixOf(path) !== undefined,

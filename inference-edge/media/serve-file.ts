@@ -43,7 +43,7 @@ export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Pro
   ctx.length = bytes
   if (!source) return
   ctx.respond = false
-  await sendFile(ctx.res, source, { bytes, stalledMs: edge.config.stalledReaderMs })
+  await sendFile(ctx.res, source, { bytes, stalledMs: edge.limits.stalledReaderMs })
 }
 
 /** Whether the client has the file. A file never changes, so other cache headers are ignored. */

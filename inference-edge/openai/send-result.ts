@@ -44,5 +44,5 @@ export async function sendResult(
   })
   ctx.length = file.bytes
   ctx.respond = false
-  await sendFile(ctx.res, source, { bytes: file.bytes, stalledMs: edge.config.stalledReaderMs })
+  await sendFile(ctx.res, source, { bytes: file.bytes, stalledMs: edge.limits.stalledReaderMs })
 }

@@ -54,7 +54,7 @@ async function bytesOf(
   ctx: EdgeContext,
   { key, share }: { key: CachedKey; share: RequestShare },
 ): Promise<Buffer> {
-  const { bodyLimitBytes, bodyTimeoutMs } = edge.config
+  const { bodyLimitBytes } = edge.config
   const take = (bytes: number) => share.takeBytes(bytes)
   const length = lengthOf(ctx.req)
   if (countsTokens(key) && length !== undefined && length <= smallBytes) {
@@ -63,7 +63,10 @@ async function bytesOf(
   }
   await countRequest(edge, ctx, key)
   share.pace(ctx.req)
-  return whileWaiting(edge.load, readBody(ctx.req, bodyLimitBytes, { graceMs: bodyTimeoutMs, take }))
+  return whileWaiting(
+    edge.load,
+    readBody(ctx.req, bodyLimitBytes, { graceMs: edge.limits.bodyTimeoutMs, take }),
+  )
 }
 
 interface ParsedBody {

@@ -4,12 +4,13 @@ import { listen } from '../../platform/http/listen.ts'
 import { openServer } from '../../platform/http/open-server.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import type { RequestState } from '../edge.ts'
+import { edgeLimits } from '../edge-limits.ts'
 import { openLoad } from '../server/shed-load.ts'
 import { openAccounts, RequestShare } from './request-share.ts'
 import { sendLongAnswer } from './send-long-answer.ts'
 
 test('an answer is long by its bytes, and counts in the memory of its account until it is read', async () => {
-  const { config, context, close } = await aSystem()
+  const { context, close } = await aSystem()
   const [accounts, load] = [openAccounts(context), openLoad()]
   const standing = { accountId: 'reader', isPaying: true, ownAllowances: new Map<string, number>() }
   const counted: number[] = []
@@ -17,7 +18,7 @@ test('an answer is long by its bytes, and counts in the memory of its account un
   app.use(async ctx => {
     const share = new RequestShare(accounts, standing)
     ctx.state.share = share
-    const sending = sendLongAnswer({ config, load }, ctx, '\u4e2d'.repeat(60_000))
+    const sending = sendLongAnswer({ limits: edgeLimits, load }, ctx, '\u4e2d'.repeat(60_000))
     counted.push(accounts.memory.of('reader'))
     await sending
     share[Symbol.dispose]()

@@ -10,7 +10,7 @@ const shortBytes = 65_536
  * request is in flight and the body counts in the account's memory. A client that reads too slowly is disconnected.
  */
 export function sendLongAnswer(
-  { config, load }: Pick<Edge, 'config' | 'load'>,
+  { limits, load }: Pick<Edge, 'limits' | 'load'>,
   ctx: EdgeContext,
   body: string | Buffer,
 ): Promise<unknown> | undefined {
@@ -23,5 +23,5 @@ export function sendLongAnswer(
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   ctx.length = bytes.length
   ctx.state.share?.addBytes(bytes.length)
-  return whileWaiting(load, sendBytes(ctx.res, bytes, { stalledMs: config.stalledReaderMs }))
+  return whileWaiting(load, sendBytes(ctx.res, bytes, { stalledMs: limits.stalledReaderMs }))
 }

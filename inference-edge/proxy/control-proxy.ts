@@ -3,7 +3,6 @@ import { Agent as TlsAgent } from 'node:https'
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Context } from 'koa'
-import type { Config } from '../../platform/config/read-config.ts'
 import type { ClientAddress } from '../../platform/http/addresses.ts'
 import { endUnread } from '../../platform/http/answer-unread.ts'
 import { asksForWebSocket, originFormOf, pathOf } from '../../platform/http/open-server.ts'
@@ -11,6 +10,7 @@ import { lengthOf, readBody } from '../../platform/http/read-body.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { LogLines } from '../../platform/log.ts'
 import { asProblem, Problem, presentProblem } from '../../schema/errors.ts'
+import type { EdgeLimits } from '../edge-limits.ts'
 import { endToEndHeaders } from './end-to-end-headers.ts'
 import { forwardRequest } from './forward-request.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
@@ -28,7 +28,8 @@ export interface ControlProxy {
 }
 
 interface ProxyOptions {
-  config: Pick<Config, 'controlUrl' | 'bodyTimeoutMs' | 'proxiedPerAddress'>
+  controlUrl: string
+  limits: Pick<EdgeLimits, 'bodyTimeoutMs' | 'proxiedPerAddress'>
   ids: Ids
   clientAddressOf: ClientAddress
   /** Logs a line for each request to which the control plane did not respond. */
@@ -76,8 +77,8 @@ const nothing = Buffer.alloc(0)
  * limited, and each response has a time limit, so that slow clients do not block others.
  */
 export function openControlProxy(options: ProxyOptions): ControlProxy {
-  const { controlUrl, bodyTimeoutMs, proxiedPerAddress } = options.config
-  const target = new URL(controlUrl)
+  const { bodyTimeoutMs, proxiedPerAddress } = options.limits
+  const target = new URL(options.controlUrl)
   const agent = new (target.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 })
   const proxied = openProxied({ maxPerNetwork: proxiedPerAddress, max: networks * proxiedPerAddress })
   const endlessPerAddress = endlessPerRequest * proxiedPerAddress

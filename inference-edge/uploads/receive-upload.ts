@@ -48,7 +48,7 @@ export async function receiveUpload(
   const length = lengthOf(ctx.req)
   share.takeBytes(Math.min(length ?? streamedBytes, streamedBytes))
   const delayMs = (bytes: number) => share.delayMs(bytes)
-  const body = streamBody(ctx.req, { graceMs: edge.config.bodyTimeoutMs, delayMs })
+  const body = streamBody(ctx.req, { graceMs: edge.limits.bodyTimeoutMs, delayMs })
   if (!/^multipart\/form-data\s*;/i.test(type)) return store(body, length)
   let received: ReceivedUpload | undefined
   await readForm(ctx.req.headers, body, {
@@ -71,7 +71,7 @@ async function readJsonFile(edge: Edge, ctx: EdgeContext, share: RequestShare): 
   const maxBodyBytes = Math.ceil((maxBytes * 4) / 3) + 1_024
   share.pace(ctx.req)
   const body = await readBody(ctx.req, maxBodyBytes, {
-    graceMs: edge.config.bodyTimeoutMs,
+    graceMs: edge.limits.bodyTimeoutMs,
     take: bytes => share.takeBytes(bytes),
   }).catch(error => {
     throw error instanceof BodyRefused && error.errorName === 'body_too_large'

@@ -26,18 +26,6 @@ export const limits = {
     default: '300',
     parse: integer(1, 100_000_000),
   },
-  statementTimeoutMs: {
-    env: 'STATEMENT_TIMEOUT_MS',
-    doc: 'maximum time of a statement of the graph in PostgreSQL; then the request fails with 503. Jobs and money have their own limits',
-    default: '10000',
-    parse: integer(10, 3_600_000),
-  },
-  queryTimeoutMs: {
-    env: 'QUERY_TIMEOUT_MS',
-    doc: 'the same for statements of lists, searches and exports, which may read many rows',
-    default: '1000',
-    parse: integer(10, 3_600_000),
-  },
   rateRequests: {
     env: 'RATE_REQUESTS',
     doc: 'maximum number of new requests per API key and window. The allowance `key_requests` of an account overrides it',
@@ -56,23 +44,11 @@ export const limits = {
     default: '2000',
     parse: integer(1, 1_000_000),
   },
-  proxiedPerAddress: {
-    env: 'PASSED_ON_PER_ADDRESS',
-    doc: 'maximum number of requests that an edge process forwards to the control plane at the same time from one client address (IPv6: a /64 network; four times as many from a /48). Four times this number applies to WebSockets and event streams, and sixteen times to all addresses together. One address never gets more than is left',
-    default: '64',
-    parse: integer(1, 100_000),
-  },
   bodyMemoryBytes: {
     env: 'BODY_MEMORY_BYTES',
     doc: "memory for request bodies, vendors' whole answers, unread responses and streams that are kept for an `Idempotency-Key`, in bytes per edge process. The allowance `memory_bytes` limits each account",
     default: '536870912',
     parse: integer(1024, 2 ** 40),
-  },
-  bodyTimeoutMs: {
-    env: 'BODY_TIMEOUT_MS',
-    doc: 'maximum time in which a request body arrives, plus one second for each 64 kB; then the request fails with 408',
-    default: '20000',
-    parse: integer(10, 3_600_000),
   },
   bodyLimitBytes: {
     env: 'BODY_LIMIT_BYTES',
@@ -98,18 +74,6 @@ export const limits = {
     default: '900000',
     parse: integer(10, 86_400_000),
   },
-  keepAliveMs: {
-    env: 'KEEP_ALIVE_MS',
-    doc: 'interval after which a silent stream sends a comment to keep the connection open, in milliseconds',
-    default: '15000',
-    parse: integer(10, 3_600_000),
-  },
-  stalledReaderMs: {
-    env: 'STALLED_READER_MS',
-    doc: 'maximum time in which a client reads nothing of a stream; then the connection is closed',
-    default: '30000',
-    parse: integer(100, 3_600_000),
-  },
   workerJobs: {
     env: 'WORKER_JOBS',
     doc: 'maximum number of jobs that one worker runs at the same time. Steps of tasks and callbacks do not count',
@@ -133,18 +97,6 @@ export const limits = {
     doc: 'whether vendors and callbacks may have loopback addresses, for simulators. Refused in production',
     default: 'false',
     parse: bool,
-  },
-  graphMaxDepth: {
-    env: 'GRAPH_MAX_DEPTH',
-    doc: 'maximum depth of a GraphQL document',
-    default: '12',
-    parse: integer(1, 100),
-  },
-  graphMaxTokens: {
-    env: 'GRAPH_MAX_TOKENS',
-    doc: 'maximum number of lexical tokens in a GraphQL document',
-    default: '2000',
-    parse: integer(10, 100_000),
   },
   graphMaxComplexity: {
     env: 'GRAPH_MAX_COMPLEXITY',

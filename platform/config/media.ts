@@ -56,12 +56,6 @@ export const media = {
     default: '2147483648',
     parse: integer(1024, 2 ** 40),
   },
-  mediaPerAddress: {
-    env: 'MEDIA_PER_ADDRESS',
-    doc: 'maximum number of files that an edge process sends at the same time to one client address (IPv6: a /64 network; four times as many to a /48); eight times as many to all addresses together',
-    default: '128',
-    parse: integer(1, 100_000),
-  },
   ownResultLimitBytes: {
     env: 'OWN_RESULT_LIMIT_BYTES',
     doc: "the same with a customer's own credential, for which nothing is charged",

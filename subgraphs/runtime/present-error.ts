@@ -64,7 +64,11 @@ function causeOf(error: GraphQLError): Error {
 export function problemFrom(error: unknown): Problem {
   if (error instanceof Problem || !isTransient(error)) return asProblem(error)
   if (isGivenUp(error))
-    return new Problem('overloaded', { cause: error, retryAfterSeconds: 1, internal: 'STATEMENT_TIMEOUT_MS' })
+    return new Problem('overloaded', {
+      cause: error,
+      retryAfterSeconds: 1,
+      internal: 'a statement timed out',
+    })
   return new Problem('unavailable', {
     cause: error,
     retryAfterSeconds: 1,

@@ -70,9 +70,17 @@ export function openSubgraphContext(services: SubgraphServices, call: Call): Sub
   }
 }
 
+/**
+ * Maximum time of a statement of the graph in PostgreSQL, in milliseconds. A slow query of one client must not block a
+ * connection that others need.
+ */
+const maxStatementMs = 10_000
+
 /** Options of entry files and tests. */
 export interface ServiceOptions {
   clock?: Clock
+  /** Replaces `maxStatementMs`. */
+  statementTimeoutMs?: number
   /** Called with each SQL statement, for tests that count them. */
   onStatement?: (statement: string) => void
   /** Opens the client for vendors. Without it, every test of a credential fails. */
@@ -81,8 +89,7 @@ export interface ServiceOptions {
 
 /** Opens the connections and services of subgraphs. */
 export function openServices(config: Config, options: ServiceOptions & { name: string }): SubgraphServices {
-  const { name, onStatement, openVendors = openNoVendors } = options
-  const { statementTimeoutMs } = config // A slow query of one client must not block a connection that others need.
+  const { name, statementTimeoutMs = maxStatementMs, onStatement, openVendors = openNoVendors } = options
   const context = openContext(config, { ...options, statementTimeoutMs })
   const { redis, clock } = context
   return {

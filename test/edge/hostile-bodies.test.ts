@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { Redis } from 'ioredis'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
+import type { EdgeLimits } from '../../inference-edge/edge-limits.ts'
 import { isRecord } from '../../platform/checks.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
@@ -28,7 +29,7 @@ test('heads without bodies: the window of new requests is asked before a body is
 })
 
 test('a body that comes too slowly is a 408, and its connection ends', async () => {
-  await aSystem({ BODY_TIMEOUT_MS: '150' })
+  await aSystem({}, { bodyTimeoutMs: 150 })
   const client = await aClient(system)
   for (const framing of ['content-length: 100', 'transfer-encoding: chunked']) {
     const head = await aHead(client, framing)
@@ -151,11 +152,10 @@ test('a whole answer that its client leaves unread counts in the memory of its a
     }),
     { host: '127.0.0.1', port: 0 },
   )
-  await aSystem({
-    VENDOR_A_BASE_URL: vendor.url,
-    STALLED_READER_MS: '1500',
-    ALLOWANCES: 'memory_bytes=1000/1000',
-  })
+  await aSystem(
+    { VENDOR_A_BASE_URL: vendor.url, ALLOWANCES: 'memory_bytes=1000/1000' },
+    { stalledReaderMs: 1_500 },
+  )
   onTestFinished(() => vendor.drain(0))
   const client = await aClient(system)
   const body = JSON.stringify(saying('Hi'))
@@ -175,8 +175,8 @@ test('a whole answer that its client leaves unread counts in the memory of its a
 })
 
 /** An edge of one test. */
-async function aSystem(env: Record<string, string> = {}): Promise<void> {
-  system = await anEdgeSystem(env)
+async function aSystem(env: Record<string, string> = {}, limits: Partial<EdgeLimits> = {}): Promise<void> {
+  system = await anEdgeSystem(env, { limits })
   onTestFinished(() => system.close())
 }
 

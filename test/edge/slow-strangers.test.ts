@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
+import type { EdgeLimits } from '../../inference-edge/edge-limits.ts'
 import { openProxied } from '../../inference-edge/proxy/proxied.ts'
 import type { RunningEdge } from '../../inference-edge/start-edge.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
@@ -56,7 +57,7 @@ test('three hundred clients of one address, who send nothing or read nothing, sh
 
 test('a body that comes too slowly is a 408, and the control plane has not heard of it', async () => {
   let asked = 0
-  const edge = await anEdgeBefore(() => void asked++, { bodyTimeoutMs: 100 })
+  const edge = await anEdgeBefore(() => void asked++, {}, { bodyTimeoutMs: 100 })
   const slow = aPost(edge, '', 'content-length: 50')
   await slow.closed
   expect(slow.text()).toMatch(/^HTTP\/1.1 408 [\s\S]*"request_timeout"/)
@@ -70,7 +71,8 @@ test('an address has a share of what is passed on, and one of what lasts: anothe
       if (request.url === '/api/v1/models') response.end('here')
       else unanswered++
     },
-    { trustedProxies, proxiedPerAddress: 3 },
+    { trustedProxies },
+    { proxiedPerAddress: 3 },
   )
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   for (let turn = 0; turn < 3; turn++) {
@@ -91,7 +93,8 @@ test('what lasts, WebSockets and streams of events, has a share of its own: who 
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(': here\n\n')
     },
-    { trustedProxies, proxiedPerAddress: 2 },
+    { trustedProxies },
+    { proxiedPerAddress: 2 },
   )
   const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
   const models = async (address: string) => (await fetch(`${edge.url}/api/v1/models`, from(address))).status
@@ -137,9 +140,14 @@ test('the fuller it is, the fewer a network may have, and all networks of a site
 })
 
 /** An edge before a control plane that answers as the test says. */
-async function anEdgeBefore(answer: RequestListener, options: Partial<Config> = {}): Promise<RunningEdge> {
+async function anEdgeBefore(
+  answer: RequestListener,
+  settings: Partial<Config> = {},
+  limits: Partial<EdgeLimits> = {},
+): Promise<RunningEdge> {
   const plane = await listen(createServer(answer), { host: '127.0.0.1', port: 0 })
-  const edge = await startEdge({ ...system.config, controlUrl: plane.url, shutdownGraceMs: 0, ...options })
+  const config = { ...system.config, controlUrl: plane.url, shutdownGraceMs: 0, ...settings }
+  const edge = await startEdge(config, limits)
   onTestFinished(async () => {
     await plane.drain(0)
     await edge.close()

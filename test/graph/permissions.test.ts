@@ -34,12 +34,14 @@ let strangersIds: string[]
 let ownIds: string[]
 
 const control = perFile(() =>
-  aControlPlane({
-    CALLS_PER_ADDRESS: '1000000',
-    GRAPH_MAX_COMPLEXITY: '1000000',
-    GRAPH_MAX_TOKENS: '100000',
-    OPERATOR_KEYS: `ada=${operator.digest}`,
-  }),
+  aControlPlane(
+    {
+      CALLS_PER_ADDRESS: '1000000',
+      GRAPH_MAX_COMPLEXITY: '1000000',
+      OPERATOR_KEYS: `ada=${operator.digest}`,
+    },
+    { limits: { graphMaxTokens: 100_000 } },
+  ),
 )
 
 beforeAll(async () => {

@@ -30,8 +30,9 @@ interface Owner {
 }
 
 const control = perFile(() => {
-  const unbounded = { GRAPH_MAX_COMPLEXITY: '10000000', GRAPH_MAX_TOKENS: '100000', GRAPH_MAX_DEPTH: '50' }
-  return aControlPlane(unbounded, { onStatement: statement => statements.push(statement) })
+  const limits = { graphMaxTokens: 100_000, graphMaxDepth: 50 }
+  const onStatement = (statement: string) => void statements.push(statement)
+  return aControlPlane({ GRAPH_MAX_COMPLEXITY: '10000000' }, { limits, onStatement })
 })
 beforeAll(async () => applyCatalogue(control.context, await theCatalogue()))
 const ledger = perFile(() => openLedger(control.context, { kind: 'edge' }), closeLedger)

@@ -30,9 +30,9 @@ interface OutcomeRow {
 /** An edge, and customers with credentials of their own. */
 export async function aByokSystem(
   env: Record<string, string> = {},
-  changeCatalogue?: (catalogue: Catalogue) => void,
+  changeCatalogue: (catalogue: Catalogue) => void = () => {},
 ): Promise<ByokSystem> {
-  const system = await anEdgeSystem(env, undefined, changeCatalogue)
+  const system = await anEdgeSystem(env, { changeCatalogue })
   const { context, simulator } = system
   const orm = openOrm({ url: system.config.databaseUrl, name: 'test', entities })
   const management = () => ({ ...context, em: orm.em.fork() })

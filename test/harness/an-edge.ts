@@ -5,6 +5,7 @@ import { simulatedVendor } from '../../dev/simulator-paths.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { type RunningControl, startControl } from '../../gateway/start-control.ts'
+import type { EdgeLimits } from '../../inference-edge/edge-limits.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
@@ -26,8 +27,15 @@ export interface EdgeSystem extends TestSystem {
 /** An edge over the simulator, on a database with the catalogue applied, as `changeCatalogue` leaves it. */
 export async function anEdgeSystem(
   env: Record<string, string> = {},
-  openSystem: typeof aSystem = aSystem,
-  changeCatalogue: (catalogue: Catalogue) => void = () => {},
+  {
+    openSystem = aSystem,
+    changeCatalogue = () => {},
+    limits,
+  }: {
+    openSystem?: typeof aSystem
+    changeCatalogue?: (catalogue: Catalogue) => void
+    limits?: Partial<EdgeLimits>
+  } = {},
 ): Promise<EdgeSystem> {
   const simulator = await startSimulator()
   const catalogue = await theCatalogue()
@@ -38,7 +46,7 @@ export async function anEdgeSystem(
     ...env,
   })
   await applyCatalogue(system.context, catalogue)
-  const edge = await startEdge(system.config)
+  const edge = await startEdge(system.config, limits)
   const children = new Set<ChildProcess>()
   return {
     ...system,
@@ -92,8 +100,11 @@ export async function anEdgeBeforeControl(env: Record<string, string> = {}): Pro
 }
 
 /** Starts the edge system of a test file. After each test the ledger must balance. */
-export function theEdgeSystem(env: Record<string, string> = {}): EdgeSystem {
-  const system = perFile(() => anEdgeSystem(env))
+export function theEdgeSystem(
+  env: Record<string, string> = {},
+  limits: Partial<EdgeLimits> = {},
+): EdgeSystem {
+  const system = perFile(() => anEdgeSystem(env, { limits }))
   afterEach(() => expectLedgerToBalance(system.context.sql))
   return system
 }

@@ -4,7 +4,10 @@ import { aClient, type TestClient } from '../harness/a-client.ts'
 import { theEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
 
-const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500', KEEP_ALIVE_MS: '1000' })
+const system = theEdgeSystem(
+  { IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500' },
+  { keepAliveMs: 1_000 },
+)
 const model = 'vendor_a/atlas'
 const hi = { model, max_tokens: 20, messages: [{ role: 'user', content: 'Hi' }] }
 

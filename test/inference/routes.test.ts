@@ -30,7 +30,7 @@ function addRoutes({ models }: Catalogue): void {
   }
 }
 
-const system = perFile(() => anEdgeSystem({}, undefined, addRoutes))
+const system = perFile(() => anEdgeSystem({}, { changeCatalogue: addRoutes }))
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
@@ -116,7 +116,7 @@ test('the hold covers the most expensive vendor that is left, before any is call
 })
 
 test('the hold leaves out a vendor that no credential reaches', async () => {
-  const alone = await anEdgeSystem({ VENDOR_G_API_KEY: '' }, undefined, addRoutes)
+  const alone = await anEdgeSystem({ VENDOR_G_API_KEY: '' }, { changeCatalogue: addRoutes })
   try {
     const client = await aClient(alone, { creditNanos: 2_000_000n })
     const body = { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30 }
@@ -127,7 +127,7 @@ test('the hold leaves out a vendor that no credential reaches', async () => {
 })
 
 test('a model is listed and served if any of its vendors is reached', async () => {
-  const alone = await anEdgeSystem({ VENDOR_A_API_KEY: '' }, undefined, addRoutes)
+  const alone = await anEdgeSystem({ VENDOR_A_API_KEY: '' }, { changeCatalogue: addRoutes })
   try {
     const client = await aClient(alone)
     const { data } = await client.openai.models.list()

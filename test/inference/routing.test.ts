@@ -6,10 +6,14 @@ import { perFile } from '../harness/per-file.ts'
 
 // Calls of vendor_a's models fail; vendor_b and vendor_c answer.
 const system = perFile(() =>
-  anEdgeSystem({}, undefined, catalogue => {
-    for (const entry of catalogue.models)
-      if (entry.model === 'vendor_a/atlas-nano') entry.upstream.model += '@503'
-  }),
+  anEdgeSystem(
+    {},
+    {
+      changeCatalogue({ models }) {
+        for (const entry of models) if (entry.model === 'vendor_a/atlas-nano') entry.upstream.model += '@503'
+      },
+    },
+  ),
 )
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))

@@ -7,7 +7,7 @@ import { anEdgeSystem, type EdgeSystem, theEdgeSystem } from '../harness/an-edge
 import { eventsOf, readEvents } from '../responses/read-events.ts'
 import { framesOf, textOf } from '../vendors/read-frames.ts'
 
-const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500', STALLED_READER_MS: '700' })
+const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500' }, { stalledReaderMs: 700 })
 
 test('a vendor that tells no usage: the estimate is charged and marked', async () => {
   const client = await aClient(system)
@@ -103,7 +103,7 @@ describe('row 30: characters that the vendor cuts', () => {
 describe('a vendor that falls silent in the middle', () => {
   let silent: EdgeSystem
   beforeAll(async () => {
-    silent = await anEdgeSystem({ KEEP_ALIVE_MS: '100', IDLE_TIMEOUT_MS: '900' })
+    silent = await anEdgeSystem({ IDLE_TIMEOUT_MS: '900' }, { limits: { keepAliveMs: 100 } })
   })
   afterAll(() => silent.close())
 

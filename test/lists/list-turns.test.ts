@@ -1,8 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import { theControlPlane } from '../harness/a-control-plane.ts'
 
-// A query of a list ends after 100 ms, other statements after ten minutes.
-const { control, person } = theControlPlane({ QUERY_TIMEOUT_MS: '100', STATEMENT_TIMEOUT_MS: '600000' })
+const { control, person } = theControlPlane()
 
 beforeAll(async () => {
   const { accountId } = person

@@ -18,7 +18,7 @@ const video = Buffer.concat([aFile('mp4'), randomBytes(3_000_000)])
 const store = ({ media }: MediaSystem, source: Buffer, kind: 'result' | 'upload' = 'result') =>
   storeMedia(media, { accountId, kind, source: Readable.from([source]), maxBytes: 100_000_000 })
 
-const system = perFile(() => aMediaEdge({ STALLED_READER_MS: '400', MEDIA_PER_ADDRESS: '3' }))
+const system = perFile(() => aMediaEdge({}, { stalledReaderMs: 400, mediaPerAddress: 3 }))
 const stored = perFile(() => store(system, video))
 
 test('what is no file is 404, what was one is 410, and other methods are told which there are', async () => {

@@ -14,11 +14,13 @@ import { theMediaEdge } from '../harness/media/a-media-edge.ts'
 import { aDataUri, aFile } from '../harness/media/media-files.ts'
 
 const limitBytes = 200_000
-const system = theMediaEdge({
-  UPLOAD_LIMIT_BYTES: String(limitBytes),
-  ALLOWANCES: 'input_bytes=1000000/1000000,input_files=20/20',
-  BODY_TIMEOUT_MS: '600',
-})
+const system = theMediaEdge(
+  {
+    UPLOAD_LIMIT_BYTES: String(limitBytes),
+    ALLOWANCES: 'input_bytes=1000000/1000000,input_files=20/20',
+  },
+  { bodyTimeoutMs: 600 },
+)
 
 let key: TestKey
 let client: OpenAI

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { findModel } from '../../domain/models/model-records.ts'
 import { aClient, saying } from '../harness/a-client.ts'
-import { aSystem } from '../harness/a-context.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { perFile } from '../harness/per-file.ts'
 
@@ -11,9 +10,14 @@ const aliasesOf: Record<string, string[]> = {
   'text-embedding.compass-small': ['openai/compass-small'],
 }
 const system = perFile(() =>
-  anEdgeSystem({}, aSystem, ({ models }) => {
-    for (const model of models) model.known_as = aliasesOf[model.id]
-  }),
+  anEdgeSystem(
+    {},
+    {
+      changeCatalogue({ models }) {
+        for (const model of models) model.known_as = aliasesOf[model.id]
+      },
+    },
+  ),
 )
 
 test.each(['openai/atlas', 'atlas'])(

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseCatalogue } from '../../dev/choose-catalogue.ts'
 import { aClient } from '../harness/a-client.ts'
-import { aSystem } from '../harness/a-context.ts'
 import { answerJson, aVendor } from '../harness/a-vendor.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -10,7 +9,7 @@ const vendor = perFile(() => aVendor((response, { body }) => answerJson(response
 const system = perFile(async () => {
   const catalogue = await chooseCatalogue({ VENDOR_A_API_KEY: 'sk-real' })
   const settings = { VENDOR_A_API_KEY: 'sk-real', VENDOR_A_BASE_URL: `${vendor.url}/v1` }
-  return anEdgeSystem(settings, aSystem, chosen => Object.assign(chosen, catalogue))
+  return anEdgeSystem(settings, { changeCatalogue: chosen => Object.assign(chosen, catalogue) })
 })
 
 test.each([

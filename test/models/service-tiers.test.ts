@@ -28,7 +28,7 @@ function withTiers({ models }: Catalogue): void {
 }
 
 const vendor = perFile(() => aVendor(() => {}))
-const system = perFile(() => anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url }, undefined, withTiers))
+const system = perFile(() => anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url }, { changeCatalogue: withTiers }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
 /** Answers whole and streamed, with 10 tokens of output, in a tier. */

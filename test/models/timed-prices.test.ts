@@ -37,7 +37,9 @@ function withPeriods({ models }: Catalogue): void {
 }
 
 const vendor = perFile(() => aVendor(() => {}))
-const system = perFile(() => anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url }, undefined, withPeriods))
+const system = perFile(() =>
+  anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url }, { changeCatalogue: withPeriods }),
+)
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const frameOf = (fields: object) => `data: ${JSON.stringify({ id: 'c', created: 1, ...fields })}\n\n`

@@ -9,7 +9,7 @@ import { perFile } from '../harness/per-file.ts'
 import { aPostgresPair } from '../harness/postgres/a-postgres-pair.ts'
 
 const pair = perFile(aPostgresPair)
-const system = perFile(() => anEdgeSystem({}, openSystem))
+const system = perFile(() => anEdgeSystem({}, { openSystem }))
 
 async function openSystem(env: Record<string, string> = {}): Promise<TestSystem> {
   const { url } = pair

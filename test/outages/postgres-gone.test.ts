@@ -21,7 +21,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rubicon-postgres-'))
   port = await freePort()
   postgres = await startPostgres({ folder, port })
-  system = await anEdgeSystem({}, openSystem)
+  system = await anEdgeSystem({}, { openSystem })
 }, 60_000)
 afterAll(async () => {
   await system.close()

@@ -11,7 +11,7 @@ import { eventsOf, expectOrder, readEvents } from './read-events.ts'
 const model = 'vendor_a/atlas'
 const isResponse = new Ajv({ strict: false }).compile(ResponseBody)
 
-const system = theEdgeSystem({ KEEP_ALIVE_MS: '150' })
+const system = theEdgeSystem({}, { keepAliveMs: 150 })
 
 test('whole: every field that the protocol has, named after its request', async () => {
   const client = await aClient(system)

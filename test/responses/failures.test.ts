@@ -9,7 +9,7 @@ import { eventsOf, readEvents } from './read-events.ts'
 const model = 'vendor_a/atlas'
 
 const system = perFile(() =>
-  anEdgeSystem({ IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500', KEEP_ALIVE_MS: '1000' }),
+  anEdgeSystem({ IDLE_TIMEOUT_MS: '500', FIRST_BYTE_TIMEOUT_MS: '1500' }, { limits: { keepAliveMs: 1_000 } }),
 )
 afterEach(() => expectLedgerToBalance(system.context.sql))
 

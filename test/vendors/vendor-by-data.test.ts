@@ -24,8 +24,7 @@ const vendor = perFile(() => aVendor((response, call) => answerChat(response, ca
 const system = perFile(() =>
   anEdgeSystem(
     { VENDOR_R_API_KEY: 'their-key', VENDOR_R_BASE_URL: `${vendor.url}/inference/v1` },
-    undefined,
-    addVendor,
+    { changeCatalogue: addVendor },
   ),
 )
 beforeEach(() => void vendor.calls.splice(0))

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, inject } from 'vitest'
 import { freePort } from '../../../dev/services/ports.ts'
 import { closeMedia, type Media, openMedia } from '../../../domain/media/media.ts'
+import type { EdgeLimits } from '../../../inference-edge/edge-limits.ts'
 import { anEdgeSystem, type EdgeSystem } from '../an-edge.ts'
 import { expectLedgerToBalance } from '../invariants.ts'
 import { perFile } from '../per-file.ts'
@@ -14,15 +15,14 @@ export interface MediaSystem extends EdgeSystem {
 }
 
 /** Starts an edge that serves media under its own address from a separate folder. */
-export async function aMediaEdge(env: Record<string, string> = {}): Promise<MediaSystem> {
+export async function aMediaEdge(
+  env: Record<string, string> = {},
+  limits: Partial<EdgeLimits> = {},
+): Promise<MediaSystem> {
   const port = await freePort()
   const folder = join(inject('mediaFolder'), randomBytes(6).toString('hex'))
-  const system = await anEdgeSystem({
-    EDGE_PORT: String(port),
-    MEDIA_URL: `http://127.0.0.1:${port}/media`,
-    MEDIA_FOLDER: folder,
-    ...env,
-  })
+  const own = { EDGE_PORT: String(port), MEDIA_URL: `http://127.0.0.1:${port}/media`, MEDIA_FOLDER: folder }
+  const system = await anEdgeSystem({ ...own, ...env }, { limits })
   const media = await openMedia(system.context)
   return {
     ...system,
@@ -36,8 +36,8 @@ export async function aMediaEdge(env: Record<string, string> = {}): Promise<Medi
 }
 
 /** Starts the media edge of a test file. After each test the ledger must balance. */
-export function theMediaEdge(env: Record<string, string> = {}): MediaSystem {
-  const system = perFile(() => aMediaEdge(env))
+export function theMediaEdge(...options: Parameters<typeof aMediaEdge>): MediaSystem {
+  const system = perFile(() => aMediaEdge(...options))
   afterEach(() => expectLedgerToBalance(system.context.sql))
   return system
 }
