@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
+import { dayOf } from '../domain/pricing/price-periods.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { matchesPattern } from '../platform/patterns.ts'
 import type { Given } from '../platform/process/parse-args.ts'
@@ -25,7 +26,8 @@ effect with npm run catalog:apply. docs/models.md explains each step.
   --margin PERCENT     is added to the prices, such as 10%. Entries keep their margin until another one is given
   --compare FILE|URL   LiteLLM's or genai-prices' list: a model whose prices differ is not written. Can be repeated
   --accept ID          writes this entry despite a concern: a price that moves by more than a third, a limit that
-                       shrinks, or a model that the list no longer has, which is then deactivated. Can be repeated
+                       shrinks, a new model without a price, or a model that the list no longer has or whose new
+                       figures the catalogue would refuse, which is then deactivated. Can be repeated
   --commit ID          the commit of the list, for the entries' source; by default a digest of the file
   --date YYYY-MM-DD    the date of the list; by default today
   --to FOLDER          the catalogue's folder; by default the one that CATALOG chooses, else schema/real-catalog
@@ -110,7 +112,7 @@ function readOptions(config: Config, { options, lists }: Given): Options {
   if ((provider === undefined) !== (label === undefined))
     throw new Error('--provider and --as go together: see --help')
   const date = text('date') ?? new Date().toISOString().slice(0, 10)
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) throw new Error('--date must be like 2026-07-02')
+  if (Number.isNaN(dayOf(date))) throw new Error('--date must be a day like 2026-07-02')
   const [, margin] = /^(\d{1,4}(?:\.\d{1,3})?) ?%?$/.exec(text('margin') ?? '') ?? []
   if (text('margin') !== undefined && margin === undefined) throw new Error('--margin must be like 10%')
   return {
@@ -170,9 +172,16 @@ function report(findings: readonly Finding[], { isCheck, folder }: Options): voi
   const printed = isCheck
     ? findings.filter(({ outcome }) => outcome !== 'unusable' && outcome !== 'note')
     : findings
-  for (const { outcome, id, text } of printed) process.stdout.write(`${words[outcome]}: ${id}: ${text}\n`)
+  process.stdout.on('error', () => process.exit()) // its reader has ended, such as `head`
+  for (const { outcome, id, text } of printed)
+    process.stdout.write(`${words[outcome]}: ${printable(id)}: ${printable(text)}\n`)
   const written = findings.filter(({ outcome }) => isWritten(outcome)).length
   if (!isCheck) process.stdout.write(`${written} models written to ${folder}\n`)
   const isLeft = findings.some(({ outcome }) => outcome === 'held' || outcome === 'disagreeing')
   if (isLeft || (isCheck && written > 0)) process.exitCode = 2
+}
+
+/** Returns a text of a list without control characters, which could print other lines or colours. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ')
 }

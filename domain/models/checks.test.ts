@@ -289,6 +289,21 @@ test('an ambiguous alias', async () => {
   ])
 })
 
+test('a day that does not exist, and names as long as a page', async () => {
+  expect(await faultOf(others, 'created: 2026-03-10', 'created: 2026-02-30')).toBe(
+    'created: is not a day of the calendar',
+  )
+  expect(await faultOf(others, 'id: chat.quill\n', `id: chat.${'q'.repeat(3_000)}\n`)).toMatch(
+    'id: must NOT have more than 200 characters',
+  )
+})
+
+test('YAML that contains itself', async () => {
+  expect(await linesAfter({ [others]: ['tags: [', 'tags: &loop [*loop, '] })).toContain(
+    `${others}:7: *loop leads back to itself`,
+  )
+})
+
 test('all faults are reported at once, in the order of the files', async () => {
   const lines = await linesAfter({
     [videos]: ['0.055 per second', 'dear'],

@@ -1,6 +1,7 @@
 import type { Ajv } from 'ajv'
 import { type CatalogueEntry, modalityOfTask, type ParameterSchema } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
+import { dayOf } from '../pricing/price-periods.ts'
 import { checkChatFlags, checkParameters } from './checks/check-entry.ts'
 import { checkMediaCall } from './checks/check-media-call.ts'
 import { checkPrices } from './checks/check-prices.ts'
@@ -30,6 +31,7 @@ export function readDeclaration(
 ): CatalogueEntry | undefined {
   const entry = completed(context, value, report)
   if (!entry) return undefined
+  if (Number.isNaN(dayOf(entry.created))) report(['created'], 'is not a day of the calendar')
   // Those of chat models are a part of the chat parameters, which are checked once: compiling a schema takes milliseconds.
   if (entry.task !== 'chat') checkParameters(context, entry.parameters, report)
   checkPrices(entry, report)

@@ -68,15 +68,21 @@ interface Reading {
   folder: YamlFolder
   faults: Faults
   file: string
-  /** The references followed so far, to detect circles. */
+  /** The references and YAML aliases followed so far, to detect circles. */
   trail: readonly string[]
 }
 
 function locate(reading: Reading, node: unknown): Located {
   const { document, lines } = reading.folder.get(reading.file) ?? {}
-  if (isAlias(node) && document) return locate(reading, node.resolve(document))
   const line = isNode(node) && node.range && lines ? lines.linePos(node.range[0]).line : 1
   const at = { file: reading.file, line }
+  if (isAlias(node) && document) {
+    const step = `${reading.file}*${node.source}`
+    if (!reading.trail.includes(step))
+      return locate({ ...reading, trail: [...reading.trail, step] }, node.resolve(document))
+    reading.faults.add(at, [], `*${node.source} leads back to itself`)
+    return { ...at, parts: new Map(), value: undefined }
+  }
   if (isSeq(node)) {
     const parts = new Map(node.items.map((item, index) => [index, locate(reading, item)]))
     return { ...at, parts, value: Array.from(parts.values(), part => part.value) }

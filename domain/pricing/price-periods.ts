@@ -93,8 +93,8 @@ export function parseValidity({ from, until, hours }: Validity): ParsedValidity 
   }
 }
 
-/** Returns the days since 1970; NaN for a day that does not exist, such as 2027-02-29. */
-function dayOf(text: string): number {
+/** Returns the days since 1970 of `2027-01-01`; NaN for a day that does not exist, such as 2027-02-29. */
+export function dayOf(text: string): number {
   const ms = Date.parse(`${text}T00:00:00Z`)
   return Number.isNaN(ms) || new Date(ms).toISOString().slice(0, 10) !== text ? Number.NaN : ms / dayMs
 }

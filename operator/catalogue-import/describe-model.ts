@@ -1,3 +1,4 @@
+import { aliasShape } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { ListedModel, ListedTextModel } from './lists/lists.ts'
 
@@ -13,34 +14,40 @@ export interface Introduction {
 
 /**
  * Describes a listed model. Its slug is the last part of its ID. A name that the catalogue already uses is no alias, and
- * in an ID it gets the list's name of the vendor in front. Returns undefined if the ID is in use even so.
+ * in an ID it gets the list's name of the vendor in front. Returns the reason if the model cannot have a name.
  */
 export function describeModel(
   model: ListedModel,
   { vendor, provider, isUsed }: { vendor: Vendor; provider: string; isUsed: (name: string) => boolean },
-): Introduction | undefined {
+): Introduction | string {
   const slug = slugOf(model.id)
-  const ids = [`${model.task}.${slug}`, `${model.task}.${provider}-${slug}`]
+  if (slug === '') return 'has an ID without Latin letters and digits'
+  const ids = [`${model.task}.${slug}`, `${model.task}.${slugOf(provider)}-${slug}`]
   const id = ids.find(candidate => !isUsed(candidate))
   const name = `${vendor.label}/${slug}`
-  if (!slug || id === undefined || isUsed(name)) return undefined
+  if (id === undefined || isUsed(name)) return 'has a name that another model has already'
   const candidates = [
     slug,
     ...(model.id === slug ? [] : (vendor.aliases ?? []).map(alias => `${alias}/${model.id}`)),
   ]
-  const aliases = candidates.filter(alias => !isUsed(alias))
+  const aliases = candidates.filter(alias => isAlias(alias) && !isUsed(alias))
+  const title = model.name.replaceAll(/\s+/g, ' ').trim() || slug
   return {
     id,
     model: name,
     ...(aliases.length > 0 && { aliases }),
-    name: model.name,
-    description: `${model.name} by ${vendor.name} ${purposeOf(model)}.`,
+    name: title,
+    description: `${title} by ${vendor.name} ${purposeOf(model)}.`,
     tags: tagsOf(model),
   }
 }
 
+function isAlias(name: string): boolean {
+  return name.length <= aliasShape.maxLength && new RegExp(aliasShape.pattern).test(name)
+}
+
 /** Returns the last part of a vendor's ID in the characters of the catalogue: `openai/gpt-oss-20b` is `gpt-oss-20b`. */
-function slugOf(id: string): string {
+export function slugOf(id: string): string {
   const [last = ''] = id.toLowerCase().split('/').slice(-1)
   return last.replaceAll(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+/, '')
 }

@@ -317,6 +317,78 @@ test('a model that the catalogue would refuse is left out with the reason', asyn
   expect((await readCatalogue(folder)).models).toEqual([])
 })
 
+test.each([
+  ['a name of its vendor that no alias can have', { 'claude@20250514': {} }],
+  ['an ID in other scripts', { модель: {}, '模型-7': {} }],
+  ['an ID as long as a page', { [`gpt-${'x'.repeat(3_000)}`]: {} }],
+  ['a name of many lines', { sol: { name: `Sol\n- id: chat.other\n  active: true # ${'n'.repeat(5_000)}` } }],
+  ['no name', { sol: { name: '' } }],
+  ['names of prototypes', JSON.parse('{"__proto__": {}, "constructor": {}, "toString": {}}')],
+  ['paths as IDs', { '../../../etc/passwd': {}, 'a/../..': {}, 'C:\\windows': {} }],
+  ['two IDs with one name', { 'GPT-5': {}, 'gpt-5': {}, 'gpt 5': {} }],
+])('a list with %s leaves a valid catalogue, which a second import does not change', async (_, models) => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf(models, 'groq'), { provider: 'groq' })
+  expect((await readCatalogue(folder)).models.length).toBeLessThanOrEqual(Object.keys(models).length)
+  const again = await imported(folder, listOf(models, 'groq'), { provider: 'groq' })
+  expect(again.filter(({ outcome }) => outcome !== 'unusable')).toEqual([])
+})
+
+test.each([
+  ['negative', -1],
+  ['text in a locale', '1,5'],
+  ['a list', [1]],
+  ['an object', { usd: 1 }],
+])('a price that is %s is never charged as another one', async (_, price) => {
+  const folder = await anEmptyCatalogue()
+  const base = { input: 2, output: 10 }
+  const models = Object.fromEntries(
+    ['input', 'output', 'cache_read', 'input_audio', 'reasoning'].map(kind => [
+      kind.replace('_', '-'),
+      { cost: { ...base, [kind]: price } },
+    ]),
+  )
+  const found = await imported(folder, listOf(models))
+  expect(found.map(({ outcome, id }) => [outcome, id])).toEqual(
+    Object.keys(models).map(id => ['unusable', id]),
+  )
+})
+
+test('each entry with the same name at the vendor is renewed', async () => {
+  const folder = await anEmptyCatalogue()
+  const at = (input: number) => listOf({ sol: { cost: { input, output: 10 } } })
+  await imported(folder, at(2))
+  const file = join(folder, 'models/openai.yaml')
+  const [entry = ''] = (await readFile(file, 'utf8')).split('\n\n')
+  const own = entry.replaceAll('sol', 'our-sol').replace('{ model: our-sol }', '{ model: sol }')
+  await writeFile(file, `${entry}\n${own.replace(/\n {2}source: .*/, '').replace('10 per', '99 per')}`)
+  expect(await imported(folder, at(2.5))).toMatchObject([
+    { outcome: 'changed', id: 'chat.sol' },
+    { outcome: 'kept', id: 'chat.our-sol' },
+  ])
+})
+
+test('a model that the list has for free is written with --accept only: its price may be missing', async () => {
+  const folder = await anEmptyCatalogue()
+  const list = listOf({ sol: { cost: { input: 0, output: 0 } } })
+  expect(await imported(folder, list)).toEqual([
+    { outcome: 'held', id: 'chat.sol', text: 'is free in models.dev' },
+  ])
+  expect((await readCatalogue(folder)).models).toEqual([])
+  expect(await imported(folder, list, { accepted: new Set(['chat.sol']) })).toMatchObject([
+    { outcome: 'added' },
+  ])
+})
+
+test('an entry whose new figures the catalogue would refuse needs a decision', async () => {
+  const folder = await anEmptyCatalogue()
+  await imported(folder, listOf({ sol: {} }))
+  const odd = listOf({ sol: { cost: { input: 2, output: 10, cache_read: 3 } } })
+  expect(await imported(folder, odd)).toEqual([
+    { outcome: 'held', id: 'chat.sol', text: 'prices.rates cache_read is more expensive than input' },
+  ])
+})
+
 const tier = { tier: { type: 'context', size: 272_000 }, input: 5, output: 22.5, cache_read: 0.5 }
 
 function efforts(...values: string[]) {

@@ -1,10 +1,11 @@
+import { taskOf } from '../../domain/models/complete-entry.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { ModelTask } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import type { CatalogueFiles, WrittenEntry } from './catalogue-files.ts'
 import { type ComparedParts, concernsOf, differencesOf } from './compare-entries.ts'
 import { declareModel, digestOf, type Families, type ImportedParts } from './declare-model.ts'
-import { describeModel, type Introduction } from './describe-model.ts'
+import { describeModel, type Introduction, slugOf } from './describe-model.ts'
 import {
   isText,
   type ListedModel,
@@ -22,8 +23,14 @@ export interface OpenCatalogue {
   names: Set<string>
   /** The checked parts of an entry, by its ID. */
   partsOf(id: string): ComparedParts | undefined
-  /** Checks parts as a declaration of this vendor. Returns them completed, or the first fault. */
-  check(parts: ImportedParts, options: { vendor: Vendor; task: ModelTask }): ComparedParts | string
+  /**
+   * Checks parts as a declaration of this vendor. Parts without a description get a valid one. Returns them completed, or
+   * the first fault.
+   */
+  check(
+    parts: ImportedParts & Partial<Introduction>,
+    options: { vendor: Vendor; task: ModelTask },
+  ): ComparedParts | string
 }
 
 export interface ImportOptions {
@@ -55,55 +62,72 @@ export function importModels(catalogue: OpenCatalogue, options: ImportOptions): 
   const { list, provider, vendor, isWanted } = options
   const { models, unusable } = list.listingOf(provider)
   const ofVendor = catalogue.files.entries.filter(({ written }) => isOf(written, vendor))
-  const byUpstream = new Map(ofVendor.map(entry => [upstreamOf(entry.written), entry]))
+  const byModel = Map.groupBy(ofVendor, ({ written }) => `${taskIn(written)} ${upstreamOf(written)}`)
   const withdrawn = new Map(unusable.filter(({ id }) => isWanted(id)).map(({ id, reason }) => [id, reason]))
   const findings: Finding[] = []
-  for (const model of models.filter(({ id }) => isWanted(id)))
-    findings.push(...importModel(catalogue, byUpstream.get(model.id), { ...options, model }))
+  for (const model of models.filter(({ id }) => isWanted(id))) {
+    const entries = byModel.get(`${model.task} ${model.id}`) ?? []
+    for (const entry of entries) findings.push(...renewModel(catalogue, entry, { ...options, model }))
+    if (entries.length === 0) findings.push(...addModel(catalogue, { ...options, model }))
+  }
+  const known = new Set(ofVendor.map(({ written }) => upstreamOf(written)))
   for (const [id, reason] of withdrawn)
-    if (!byUpstream.has(id)) findings.push({ outcome: 'unusable', id, text: reason })
-  const listed = new Set(models.map(({ id }) => id))
+    if (!known.has(id)) findings.push({ outcome: 'unusable', id, text: reason })
+  const listed = new Set(models.map(({ task, id }) => `${task} ${id}`))
   for (const entry of ofVendor) {
     const upstream = upstreamOf(entry.written)
-    if (!isWanted(upstream) || listed.has(upstream) || !isFrom(entry, list)) continue
+    if (!isWanted(upstream) || listed.has(`${taskIn(entry.written)} ${upstream}`) || !isFrom(entry, list))
+      continue
     findings.push(...withdraw(catalogue, entry, { ...options, reason: withdrawn.get(upstream) }))
   }
   return findings
 }
 
-function importModel(
+/** A listed model as parts of an entry, which the catalogue accepts, with the source of the entry. */
+interface Declared {
+  parts: ImportedParts
+  source: ImportOptions['source'] & { from: string; digest: string }
+  /** The parts, completed. */
+  checked: ComparedParts
+}
+
+/** Declares a listed model. Returns the reason if the lists disagree, or if the catalogue cannot declare it. */
+function declare(
+  { families, check }: OpenCatalogue,
+  options: ImportOptions & { model: ListedModel; margin: string; introduction?: Introduction },
+): Declared | Pick<Finding, 'outcome' | 'text'> {
+  const { list, vendor, model, margin, introduction } = options
+  const disagreements = isText(model) ? disagreementsOf({ ...options, model }) : []
+  if (disagreements.length > 0) return { outcome: 'disagreeing', text: disagreements.join('; ') }
+  const parts = declareModel(model, { vendor, families, margin })
+  if (typeof parts === 'string') return { outcome: 'unusable', text: parts }
+  const checked = check({ ...introduction, ...parts }, { vendor, task: model.task })
+  if (typeof checked === 'string') return { outcome: 'unusable', text: checked }
+  const added = margin === '0' ? {} : { margin: `${margin} %` }
+  return {
+    parts,
+    source: { from: list.name, ...options.source, ...added, digest: digestOf(parts) },
+    checked,
+  }
+}
+
+/** Renews an entry. An imported one whose new figures the catalogue would refuse is withdrawn. */
+function renewModel(
   catalogue: OpenCatalogue,
-  entry: WrittenEntry | undefined,
+  entry: WrittenEntry,
   options: ImportOptions & { model: ListedModel },
 ): Finding[] {
-  const { list, vendor, model } = options
-  const margin = options.margin ?? marginOf(entry)
-  const id = entry ? String(entry.written.id) : model.id
-  const disagreements = isText(model) ? disagreementsOf({ ...options, model }) : []
-  if (disagreements.length > 0) return [{ outcome: 'disagreeing', id, text: disagreements.join('; ') }]
-  const parts = declareModel(model, { vendor, families: catalogue.families, margin })
-  if (typeof parts === 'string') return [{ outcome: 'unusable', id, text: parts }]
-  const checked = catalogue.check(parts, { vendor, task: model.task })
-  if (typeof checked === 'string') return [{ outcome: 'unusable', id, text: checked }]
-  const digest = digestOf(parts)
-  const source = {
-    from: list.name,
-    ...options.source,
-    ...(margin !== '0' && { margin: `${margin} %` }),
-    digest,
-  }
-  if (!entry) return addModel(catalogue, { ...options, parts, source })
-  return changeModel(catalogue, entry, { ...options, parts, source, checked })
+  const declared = declare(catalogue, { ...options, margin: options.margin ?? marginOf(entry) })
+  if ('checked' in declared) return changeModel(catalogue, entry, { ...options, ...declared })
+  if (declared.outcome === 'unusable' && isFrom(entry, options.list))
+    return withdraw(catalogue, entry, { ...options, reason: declared.text })
+  return [{ ...declared, id: String(entry.written.id) }]
 }
 
 function changeModel(
   catalogue: OpenCatalogue,
   entry: WrittenEntry,
-  options: ImportOptions & {
-    parts: ImportedParts
-    source: { digest: string }
-    checked: Exclude<ReturnType<OpenCatalogue['check']>, string>
-  },
+  options: ImportOptions & Declared,
 ): Finding[] {
   const { list, parts, source, checked } = options
   const id = String(entry.written.id)
@@ -123,22 +147,34 @@ function changeModel(
   return [{ outcome: 'changed', id, text: differences.join('; ') }]
 }
 
-function addModel(
-  { files, names }: OpenCatalogue,
-  options: ImportOptions & { model: ListedModel; parts: ImportedParts; source: object },
-): Finding[] {
-  const { model, vendor, provider, parts, source } = options
+/** Adds a model. One that the list has for free needs the operator's consent: its price may only be missing. */
+function addModel(catalogue: OpenCatalogue, options: ImportOptions & { model: ListedModel }): Finding[] {
+  const { files, names } = catalogue
+  const { list, model, vendor, provider, margin = '0', accepted } = options
   const introduction = describeModel(model, { vendor, provider, isUsed: name => names.has(name) })
-  if (!introduction)
-    return [{ outcome: 'unusable', id: model.id, text: 'has a name that another model has already' }]
-  const entry = { ...introduction, created: options.source.date, ...parts, source }
-  files.append(`models/${provider}.yaml`, entry)
+  if (typeof introduction === 'string') return [{ outcome: 'unusable', id: model.id, text: introduction }]
+  const declared = declare(catalogue, { ...options, margin, introduction })
+  if (!('checked' in declared)) return [{ ...declared, id: model.id }]
+  const { id } = introduction
+  if (isFree(model) && !accepted.has(id)) return [{ outcome: 'held', id, text: `is free in ${list.name}` }]
+  const { parts, source } = declared
+  files.append(`models/${slugOf(provider)}.yaml`, {
+    ...introduction,
+    created: options.source.date,
+    ...parts,
+    source,
+  })
   for (const name of namesOf(introduction, vendor)) names.add(name)
   const note = noteOf(model, vendor)
   return [
-    { outcome: 'added', id: introduction.id, text: introduction.model },
-    ...(note ? [{ outcome: 'note' as const, id: introduction.id, text: note }] : []),
+    { outcome: 'added', id, text: introduction.model },
+    ...(note ? [{ outcome: 'note' as const, id, text: note }] : []),
   ]
+}
+
+function isFree(model: ListedModel): boolean {
+  if (!isText(model)) return model.prices.every(({ nanos }) => nanos === 0n)
+  return model.prices.every(({ input, output }) => input === 0n && output === 0n)
 }
 
 /** Returns which price of the list the catalogue does not charge. */
@@ -186,6 +222,10 @@ function disagreementsOf({
       return `${printKind(difference)} is ${one} in ${list.name} and ${two} in ${other.name}`
     })
   })
+}
+
+function taskIn({ id }: Record<string, unknown>): string {
+  return taskOf(String(id)) ?? ''
 }
 
 function isOf({ model }: Record<string, unknown>, { label }: Vendor): boolean {

@@ -33,10 +33,8 @@ export async function openCatalogue(folder: string): Promise<ImportCatalogue> {
     partsOf: id => byId.get(id),
     check: (parts, { vendor, task }) =>
       checkParts(context, {
-        ...probe,
+        ...{ ...probe, id: `${task}.probe`, model: `${vendor.label}/probe` },
         ...parts,
-        id: `${task}.probe`,
-        model: `${vendor.label}/probe`,
         ...(parts.chat && { chat: followReference(parts.chat, references) }),
         ...(parts.parameters && { parameters: followReference(parts.parameters, references) }),
       }),
@@ -55,7 +53,7 @@ function checkParts(context: DeclarationContext, declared: object): ComparedPart
   return faults[0] ?? entry ?? 'is not valid'
 }
 
-/** The parts of a declaration that an import does not check. */
+/** The parts of a declaration that an import writes only into a new entry. */
 const probe = { name: 'Probe', description: 'A probe', created: '2026-01-01' }
 
 /** Returns a map with the map that its `$ref` names, `../families.yaml#/gemini`. */

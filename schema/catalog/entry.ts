@@ -72,16 +72,17 @@ const Source = Type.Object(
   closed,
 )
 
+/** The form of an alias in inference requests. */
+export const aliasShape = { pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$', maxLength: 200 }
+
 const declaration = {
   /** The catalogue ID, `<task>.<model_slug>`. */
-  id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$' }),
+  id: Type.String({ pattern: '^[a-z-]+\\.[a-z0-9][a-z0-9.-]*$', maxLength: 200 }),
   /** The ID in inference requests, `<vendor>/<model_name>`. */
-  model: Type.String({ pattern: '^[a-z_]+/[a-z0-9][a-z0-9.-]*$' }),
+  model: Type.String({ pattern: '^[a-z_]+/[a-z0-9][a-z0-9.-]*$', maxLength: 200 }),
   /** Other IDs in inference requests, beside the IDs that follow from the vendor's aliases: `gpt-5.4`. */
-  aliases: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$', maxLength: 200 })),
-  ),
-  name: Type.String({ minLength: 1 }),
+  aliases: Type.Optional(Type.Array(Type.String(aliasShape))),
+  name: Type.String({ minLength: 1, maxLength: 200 }),
   description: Type.String({ minLength: 1 }),
   tags: Type.Array(Type.String(), { default: [] }),
   /** Whether the model is on the curated list of recommended models. */

@@ -3,6 +3,7 @@ import { isGenaiPrices, readGenaiPrices } from './read-genai-prices.ts'
 import { isLiteLlm, readLiteLlm } from './read-litellm.ts'
 import { readLiteLlmMedia } from './read-litellm-media.ts'
 import { isModelsDev, readModelsDev } from './read-models-dev.ts'
+import type { TokenPrices } from './token-prices.ts'
 
 /** Reads a list of models by its content. Throws an Error of one line if its format is unknown. */
 export function chooseModelList(json: unknown, name: string): ModelList {
@@ -24,11 +25,16 @@ export function choosePriceList(json: unknown, name: string): PriceList {
 }
 
 function pricesOfModels(list: ModelList): PriceList {
+  const read = new Map<string, Map<string, TokenPrices>>()
   return {
     name: list.name,
     pricesOf({ provider, id }) {
-      const found = list.listingOf(provider).models.find(model => model.id === id)
-      return found && isText(found) ? found.prices : undefined
+      const known = read.get(provider)
+      if (known) return known.get(id)
+      const { models } = list.listingOf(provider)
+      const prices = new Map(models.filter(isText).map(model => [model.id, model.prices]))
+      read.set(provider, prices)
+      return prices.get(id)
     },
   }
 }

@@ -62,9 +62,9 @@ describe('models.dev', () => {
   })
 
   test.each([
-    ['', 'has no price'],
-    ['"cost": {"input": 1}', 'has no price'],
-    ['"cost": {"input": -1, "output": 1}', 'has no price'],
+    ['', 'has no price that can be read'],
+    ['"cost": {"input": 1}', 'has no price that can be read'],
+    ['"cost": {"input": -1, "output": 1}', 'has no price that can be read'],
     ['"cost": {"input": 1, "output": 2, "reasoning": 3}', 'has a price of its own for reasoning'],
     [
       '"cost": {"input": 1, "output": 2, "tiers": [{"input": 3}]}',

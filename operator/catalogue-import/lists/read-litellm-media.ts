@@ -45,7 +45,9 @@ function readVariants(entries: readonly [key: string, model: unknown][]): Map<st
     const nanos = nanosPerMillion(model.output_cost_per_image ?? model.input_cost_per_image)
     if (nanos === undefined) continue
     const price = { nanos, ...(quality && { quality }), size: `${width}x${height}` }
-    variants.set(id, [...(variants.get(id) ?? []), price])
+    const known = variants.get(id)
+    if (known) known.push(price)
+    else variants.set(id, [price])
   }
   return variants
 }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/checks.ts'
 import { tokenKinds } from '../../../schema/catalog/prices.ts'
 import type { ListedReasoning, ListedServiceTier, ListedTextModel, Listing, ModelList } from './lists.ts'
-import { nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
+import { isUnreadable, nanosPerMillion, type PriceTier, type TokenPrices } from './token-prices.ts'
 
 /** The number of tokens of a reasoning budget if the list states no maximum. */
 const defaultMaxBudget = 32_768
@@ -70,7 +70,7 @@ function isEmbedding(id: string, { family }: Record<string, unknown>): boolean {
 /** Reads the prices, or returns why they cannot be charged. */
 function readPrices(cost: Record<string, unknown>): TokenPrices | string {
   const base = readTier(cost, 0)
-  if (!base) return 'has no price'
+  if (!base || isUnreadable(cost.input_audio)) return 'has no price that can be read'
   if (cost.reasoning !== undefined && nanosPerMillion(cost.reasoning) !== base.output)
     return 'has a price of its own for reasoning'
   const listed = Array.isArray(cost.tiers) ? cost.tiers : earlierTiers(cost)
@@ -116,6 +116,7 @@ function readTier(cost: unknown, above: number): PriceTier | undefined {
   if (!isRecord(cost)) return undefined
   const [input, output] = [nanosPerMillion(cost.input), nanosPerMillion(cost.output)]
   if (input === undefined || output === undefined || Number.isNaN(above)) return undefined
+  if (tokenKinds.some(kind => isUnreadable(cost[kind]))) return undefined
   return {
     above,
     input,

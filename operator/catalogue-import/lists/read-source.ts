@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { parseDecimalJson } from './parse-decimal-json.ts'
 
 /** A public list as downloaded. */
@@ -16,13 +16,23 @@ const maxBytes = 40_000_000
 
 /** Reads a list from a file or an `https://` address. Throws an Error of one line if that fails, or if it is not JSON. */
 export async function readSource(from: string): Promise<Source> {
-  const text = /^https?:\/\//.test(from) ? await download(from) : await readFile(from, 'utf8')
+  const text = /^https?:\/\//.test(from) ? await download(from) : await readSmallFile(from)
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 12)
   try {
     return { json: parseDecimalJson(text), digest }
   } catch (error) {
     throw new Error(`${from} is not JSON`, { cause: error })
   }
+}
+
+async function readSmallFile(path: string): Promise<string> {
+  const { size } = await stat(path)
+  if (size > maxBytes) throw tooLarge(path)
+  return readFile(path, 'utf8')
+}
+
+function tooLarge(from: string): Error {
+  return new Error(`${from} is larger than ${maxBytes} bytes`)
 }
 
 async function download(url: string): Promise<string> {
@@ -36,7 +46,7 @@ async function download(url: string): Promise<string> {
   let bytes = 0
   for await (const piece of response.body) {
     bytes += piece.length
-    if (bytes > maxBytes) throw new Error(`${url} is larger than ${maxBytes} bytes`)
+    if (bytes > maxBytes) throw tooLarge(url)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')

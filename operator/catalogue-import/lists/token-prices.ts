@@ -15,16 +15,21 @@ const decimal = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/
 
 /**
  * Returns a price in nano-dollars per million tokens. `text` is decimal text of dollars for `tokens` tokens, with or
- * without an exponent. More than nine decimals are rounded. Returns undefined for anything else.
+ * without an exponent. More than nine decimals are rounded. Returns undefined for anything else, such as a negative price.
  */
 export function nanosPerMillion(text: unknown, tokens: 1 | 1_000_000 = 1_000_000): bigint | undefined {
-  const [, whole, fraction = '', exponent = '0'] = decimal.exec(String(text)) ?? []
+  const [, whole, fraction = '', exponent = '0'] = (typeof text === 'string' && decimal.exec(text)) || []
   if (whole === undefined) return undefined
   const digits = BigInt(whole + fraction)
   const places = Number(exponent) - fraction.length + 9 + (tokens === 1 ? 6 : 0)
   if (places >= 0) return digits * 10n ** BigInt(places)
   const divisor = 10n ** BigInt(-places)
   return (digits + divisor / 2n) / divisor
+}
+
+/** Whether a list has a price that `nanosPerMillion` cannot read. */
+export function isUnreadable(price: unknown): boolean {
+  return price !== undefined && price !== null && nanosPerMillion(price) === undefined
 }
 
 /** Returns the price with a margin added, rounded up. The margin is a percentage such as `10` or `2.5`. */
