@@ -75,12 +75,12 @@ async function runAll(
 
 /** Returns what went wrong and which targets were missed, with the names of scenarios. */
 export function findFailures({ results }: Report): { faults: string[]; misses: string[] } {
-  const faults = results.flatMap(({ name, faults }) => faults.map(fault => `${name}: ${fault}`))
+  const faults = results.flatMap(result => result.faults.map(fault => `${result.name}: ${fault}`))
   const misses = results.flatMap(({ name, rows }) =>
-    rows.flatMap(row =>
-      judge(row)
+    rows.flatMap(judged =>
+      judge(judged)
         .filter(({ isMet }) => !isMet)
-        .map(({ target, value }) => `${name}: ${row.label}, ${target} (is ${formatFigure(value)})`),
+        .map(({ target, value }) => `${name}: ${judged.label}, ${target} (is ${formatFigure(value)})`),
     ),
   )
   return { faults, misses }

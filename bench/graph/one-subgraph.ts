@@ -30,7 +30,7 @@ const partOf = (type: string, field: string) => {
 const ownType = <Type extends GraphQLNamedType>({ name }: Type) =>
   parts.flatMap(({ schema }) => schema.getType(name) ?? [])[0] as Type
 
-const schema = mapSchema(await readApi(), {
+const wholeSchema = mapSchema(await readApi(), {
   [MapperKind.SCALAR_TYPE]: ownType,
   [MapperKind.ENUM_TYPE]: ownType,
   [MapperKind.OBJECT_FIELD]: (config, field, type) => {
@@ -51,4 +51,4 @@ const schema = mapSchema(await readApi(), {
   },
 })
 
-await serveSubgraph(readConfig(process.env), { name: 'one', sdl: '', schema })
+await serveSubgraph(readConfig(process.env), { name: 'one', sdl: '', schema: wholeSchema })

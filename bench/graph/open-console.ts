@@ -12,8 +12,8 @@ export interface Console {
 
 /** Signs a person up, and creates ten keys with ten requests each. `url` is the URL of a control plane. */
 export async function openConsole(sql: Sql, url: string): Promise<Console> {
-  const body = { email: 'bench@example.com', password: 'correct horse' }
-  const { access_token: token, account } = await post(`${url}/api/v1/auth/sign-up`, { body })
+  const user = { email: 'bench@example.com', password: 'correct horse' }
+  const { access_token: token, account } = await post(`${url}/api/v1/auth/sign-up`, { body: user })
   for (let created = 0; created < 10; created++) {
     const body = { name: `key ${created}`, credit_limit: 100 }
     const { id: keyId } = await post(`${url}/api/v1/api-keys`, { token, body })

@@ -47,7 +47,7 @@ test('the estimated size of a parsed document is at least its size in the heap',
 test('blanking a text keeps no memory for the secrets', () => {
   const before = usedHeap()
   const credentials = Array.from({ length: 100 }, (_, at) => {
-    const secrets = new Secrets([Array.from({ length: 1_000 }, (_, part) => `${at}x${part}`).join('-')])
+    const secrets = new Secrets([Array.from({ length: 1_000 }, (_item, part) => `${at}x${part}`).join('-')])
     blankSecrets('Incorrect API key provided.', secrets)
     return secrets
   })

@@ -82,13 +82,13 @@ function compared(
         other: () => runRound(system, { side, load, lengths }),
       })
       const { base, other, faults } = pairs
-      const name = side === 'floor' ? 'again' : side
+      const column = side === 'floor' ? 'again' : side
       const perSecond = (round: Round) => round.perSecond
       const latency = (figure: (round: Round) => number) => {
         const [floor, edge] = [medianOf(base, figure), medianOf(other, figure)]
-        return { floor, [name]: edge, added: edge - floor }
+        return { floor, [column]: edge, added: edge - floor }
       }
-      const cpu = (rounds: Round[], process: string) => medianOf(rounds, ({ cpuMs }) => cpuMs[process]!)
+      const cpu = (measured: Round[], process: string) => medianOf(measured, ({ cpuMs }) => cpuMs[process]!)
       const [floorCpu, sideCpu] = [cpu(base, 'floor'), cpu(other, side)]
       const others = ['postgres', 'redis', 'upstream', 'load'].map(process => [process, cpu(other, process)])
       return {
@@ -97,7 +97,7 @@ function compared(
             'requests/s',
             {
               floor: medianOf(base, perSecond),
-              [name]: medianOf(other, perSecond),
+              [column]: medianOf(other, perSecond),
               ...ratioOf(pairs, perSecond),
             },
             { ratio: { min: targets.minRatio } },
@@ -114,7 +114,7 @@ function compared(
           ),
           row(
             'CPU ms per response',
-            { floor: floorCpu, [name]: sideCpu, ratio: sideCpu / floorCpu, ...Object.fromEntries(others) },
+            { floor: floorCpu, [column]: sideCpu, ratio: sideCpu / floorCpu, ...Object.fromEntries(others) },
             { ratio: { max: targets.maxCpuRatio }, postgres: { max: targets.maxPostgresMs } },
           ),
         ],

@@ -33,27 +33,27 @@ export const graph: Scenario = {
         await sendQueries(server, { query, clients, isOver: sent => sent >= warmUpRequests })
     }
     const measured = [...consoleQueries].flatMap(([name, query]) =>
-      servers.map(server => ({ name, query, server, rounds: [] as QueryRound[] })),
+      servers.map(server => ({ name, query, server, done: [] as QueryRound[] })),
     )
     for (let round = 0; round < rounds; round++)
-      for (const { query, server, rounds } of measured) {
+      for (const { query, server, done } of measured) {
         const isOver = (_: number, elapsedMs: number) => elapsedMs >= lengths.seconds * 1000
-        rounds.push(await sendQueries(server, { query, clients, isOver }))
+        done.push(await sendQueries(server, { query, clients, isOver }))
       }
-    const perSecond = (rounds: QueryRound[]) => medianOf(rounds, round => round.perSecond)
+    const perSecond = (done: QueryRound[]) => medianOf(done, round => round.perSecond)
     /** Returns the time of one of each query, at the throughput of many, in seconds. */
     const timeOf = (name: string) =>
       measured
         .filter(({ server }) => server.name === name)
-        .reduce((sum, { rounds }) => sum + 1 / perSecond(rounds), 0)
+        .reduce((sum, { done }) => sum + 1 / perSecond(done), 0)
     const ratio = timeOf('@apollo/gateway') / timeOf('spread')
     return {
       rows: [
-        ...measured.map(({ name, server, rounds }) => {
+        ...measured.map(({ name, server, done }) => {
           const figures = {
-            'requests/s': perSecond(rounds),
-            ...latencies(rounds.flatMap(round => round.durationsMs)),
-            'CPU ms': medianOf(rounds, round => round.cpuMs),
+            'requests/s': perSecond(done),
+            ...latencies(done.flatMap(round => round.durationsMs)),
+            'CPU ms': medianOf(done, round => round.cpuMs),
           }
           const isJudged = name === 'overview' && server.name === 'in-process'
           return row(

@@ -6,9 +6,9 @@ import type { System } from '../system/start-system.ts'
 import type { RunOptions, Scenario } from './scenario.ts'
 
 const connections = 50
-const edges = [1, 2, 4]
+const edgeCounts = [1, 2, 4]
 const keysOfEdges = 1_000
-const keys = [10, 1_000, 10_000]
+const keyCounts = [10, 1_000, 10_000]
 
 /** What grows with the number of edge processes or keys. CPU, because more processes do not make more cores. */
 export const growth: Scenario = {
@@ -16,13 +16,13 @@ export const growth: Scenario = {
   description: '1, 2 and 4 edge processes with 1,000 keys; 10, 1,000 and 10,000 keys; 50 connections',
   async run(system, options) {
     const steps: Step[] = []
-    for (const processes of edges) {
+    for (const processes of edgeCounts) {
       await using edge = await system.startEdge({ processes })
       const ports = { ...system.ports, edge: edge.port }
       const pids = { ...system.pids, edge: edge.pid }
       steps.push(await measure({ ...system, ports, pids }, { edges: processes, keys: keysOfEdges }, options))
     }
-    for (const count of keys) {
+    for (const count of keyCounts) {
       if (count > system.keys.length) await system.openKeys(count)
       steps.push(await measure(system, { edges: 1, keys: count }, options))
     }

@@ -9,7 +9,7 @@ import type { System } from '../system/start-system.ts'
 import type { Scenario } from './scenario.ts'
 
 const streams = 1_000
-const chunks = 20
+const measuredChunks = 20
 const warmUpChunks = 8
 const chunkEveryMs = 1_000
 const maxBytesEach = 60_000
@@ -30,7 +30,7 @@ export const openStreams: Scenario[] = (['a', 'b', 'c'] as const).map(vendor => 
     // One-time allocations of the edge must not count: the streams are opened and closed once before.
     const first = await holdOpen(system, { heap, model: models[vendor], chunks: warmUpChunks })
     await sleep(settleMs)
-    const second = await holdOpen(system, { heap, model: models[vendor], chunks })
+    const second = await holdOpen(system, { heap, model: models[vendor], chunks: measuredChunks })
     heap.close()
     const kilobytesEach = (bytes: number) => bytes / streams / 1000
     const received = (streams * second.seconds * 1000) / chunkEveryMs

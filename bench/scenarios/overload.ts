@@ -23,7 +23,7 @@ function offering(times: number, minGoodput?: number): Pick<Scenario, 'run'> {
   return {
     async run(system, options) {
       using stack = new DisposableStack()
-      const load = stack.adopt(startLoadGenerator(niceness), load => load.stop())
+      const load = stack.adopt(startLoadGenerator(niceness), generator => generator.stop())
       const pids = { ...system.pids, load: load.pid }
       const rounds = await runRounds({ ...system, load, pids }, { ...options, times })
       const middle = (figure: (round: (typeof rounds)[number]) => number) => medianOf(rounds, figure)

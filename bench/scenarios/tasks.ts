@@ -53,10 +53,10 @@ async function submitTasks({ ports, keys }: System, { lengths }: RunOptions) {
   }
   const submitUntil = (isOver: () => boolean) =>
     Promise.all(Array.from({ length: connections }, () => loop(isOver)))
-  const submitFor = async (seconds: number) => {
+  const submitFor = async (plannedSeconds: number) => {
     durationsMs.length = 0
     const startedAt = performance.now()
-    await submitUntil(() => performance.now() > startedAt + seconds * 1000)
+    await submitUntil(() => performance.now() > startedAt + plannedSeconds * 1000)
     return (performance.now() - startedAt) / 1000
   }
   await submitFor(lengths.warmUpSeconds)
@@ -70,16 +70,16 @@ async function submitTasks({ ports, keys }: System, { lengths }: RunOptions) {
 /** Starts a worker and waits until all tasks have ended, or none ends for `stuckMs`. */
 async function completeTasks({ startWorker, context: { sql }, pids }: System) {
   const countOpen = async () => {
-    const [row] = await sql<{ open: number; at: Date }[]>`
+    const [counted] = await sql<{ open: number; at: Date }[]>`
       select count(*)::int as open, clock_timestamp() as at from tasks where finished_at is null`
-    return row!
+    return counted!
   }
-  const { open: tasks, at: startedAt } = await countOpen()
+  const { open: submitted, at: startedAt } = await countOpen()
   await using worker = await startWorker()
-  const { result: open, cpuSeconds } = await measureCpu(
+  const { result: leftOpen, cpuSeconds } = await measureCpu(
     { worker: worker.pid, postgres: pids.postgres! },
     async () => {
-      let open = tasks
+      let open = submitted
       for (let changedAt = performance.now(); open > 0 && performance.now() - changedAt < stuckMs; ) {
         await sleep(500)
         const now = await countOpen()
@@ -94,10 +94,10 @@ async function completeTasks({ startWorker, context: { sql }, pids }: System) {
     where finished_at > ${startedAt} and status = 'success' order by finished_at`
   const [from, to] = [Math.floor(ends.length * middle.from), Math.floor(ends.length * middle.to)]
   const figures = {
-    tasks,
+    tasks: submitted,
     'per second': (to - from) / ((ends[to]?.at ?? Number.NaN) - (ends[from]?.at ?? Number.NaN)),
-    'worker CPU ms each': (cpuSeconds.worker! * 1000) / tasks,
-    'postgres CPU ms each': (cpuSeconds.postgres! * 1000) / tasks,
+    'worker CPU ms each': (cpuSeconds.worker! * 1000) / submitted,
+    'postgres CPU ms each': (cpuSeconds.postgres! * 1000) / submitted,
   }
-  return { figures, open }
+  return { figures, open: leftOpen }
 }

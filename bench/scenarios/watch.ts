@@ -79,9 +79,9 @@ async function measureWatchers(
       )
       const end = { status: 'failed', code: 'generation_failed', message: 'x' } as const
       await finishTask(context, task, { end })
-      const durationsMs = await notified
+      const delaysMs = await notified
       await sleep(200) // what the gateway does after the notification counts too
-      return durationsMs
+      return delaysMs
     })
     return { durationsMs, sockets, cpuMs: cpuSeconds.gateway! * 1000 }
   }
