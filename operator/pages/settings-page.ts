@@ -1,9 +1,9 @@
+import { deployment } from '../../platform/config/deployment.ts'
 import { limits } from '../../platform/config/limits.ts'
 import { mail } from '../../platform/config/mail.ts'
 import { media } from '../../platform/config/media.ts'
 import type { Setting } from '../../platform/config/parsers.ts'
 import { payments } from '../../platform/config/payments.ts'
-import { places } from '../../platform/config/places.ts'
 import { settings } from '../../platform/config/read-config.ts'
 import { trust } from '../../platform/config/trust.ts'
 
@@ -51,7 +51,7 @@ export function envExample(): string {
 export function settingsPage(): string {
   const vendors = vendorLines.map(([name, doc]) => row(name, '', doc))
   const sections = [
-    section('Addresses and processes', rowsOf(places)),
+    section('Addresses and processes', rowsOf(deployment)),
     section('Stored media', rowsOf(media)),
     section('Secrets and trust', rowsOf(trust)),
     section('Payments', rowsOf(payments)),

@@ -1,10 +1,10 @@
 import { type PlatformCredential, readCredentialsFile, singleCredential } from './credentials.ts'
+import { deployment } from './deployment.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
 import { media } from './media.ts'
 import { url } from './parsers.ts'
 import { faultsOfPayments, payments } from './payments.ts'
-import { places } from './places.ts'
 import { trust } from './trust.ts'
 
 type Settings = typeof settings
@@ -164,4 +164,4 @@ function isPublic(secret: unknown, published: unknown): boolean {
  * Every setting: environment variable, doc, default, parser. `.env.example` and docs/settings.md are
  * generated from this list, and `readConfig` reads it at start: nothing else looks at the environment.
  */
-export const settings = { ...places, ...media, ...trust, ...payments, ...limits, ...mail }
+export const settings = { ...deployment, ...media, ...trust, ...payments, ...limits, ...mail }

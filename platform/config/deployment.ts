@@ -1,7 +1,7 @@
 import { address, bool, integer, noneOr, oneOf, pairs, type Setting, text, url } from './parsers.ts'
 
-/** The addresses of the parts of the system. */
-export const places = {
+/** The addresses of the processes and of the services that they use. */
+export const deployment = {
   environment: {
     env: 'NODE_ENV',
     doc: '`production` refuses simulators, missing secrets and default secrets',
