@@ -1,4 +1,3 @@
-import { mayCallModel } from '../domain/inference/allowed-models.ts'
 import type { ModelRecord } from '../domain/models/model-records.ts'
 import { openPresenter, type PricingRecord } from '../domain/pricing/present-pricing.ts'
 import { Problem } from '../schema/errors.ts'
@@ -32,11 +31,7 @@ export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
 /** Resolves to the models that the caller's key can call. */
 async function admitReader(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]> {
   const { key } = await countRequest(edge, ctx, await identifyCaller(edge, ctx))
-  const models = edge.inference.models.all()
-  return reachedModels(edge, {
-    key,
-    models: key.modelRules ? models.filter(({ entry }) => mayCallModel(edge.inference, key, entry)) : models,
-  })
+  return reachedModels(edge, { key, models: edge.inference.models.all() })
 }
 
 /** Presents a model with OpenAI's fields, the fields that clients for several vendors read, and its prices now. */

@@ -9,16 +9,18 @@ import { type Allowed, countsTokens, payerOf } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
-import { chooseModels, hasChoice } from './routes/choose-models.ts'
-import type { RouteWishes } from './routes/read-wishes.ts'
+import { chooseModels, hasChoice, type RouteLimit } from './routes/choose-models.ts'
+import type { RoutingPreferences } from './routes/read-preferences.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
 
 /** A chat request with the figures that rates and price need. */
 export interface ChatDemand {
   /** The requested model. */
   model: ChatModel
-  /** The models with which the request is tried, in order: the requested one and its fallbacks, unless it has wishes. */
+  /** The models with which the request is tried, in order: the requested one and its fallbacks, unless it has preferences. */
   models: ChatModel[]
+  /** How many of them are tried; undefined for all. */
+  limit: RouteLimit | undefined
   /** The reason for the order of the requested model's vendors; undefined if one vendor serves it. */
   reason: string | undefined
   /** Size of the request's body with its images, in bytes. */
@@ -59,8 +61,8 @@ export interface ReadChat {
   bodyBytes: number
   /** The required task of the model; chat if undefined. */
   task?: ChatTask | undefined
-  /** The client's wishes about models and vendors. */
-  wishes?: RouteWishes | undefined
+  /** The client's preferences about models and vendors. */
+  preferences?: RoutingPreferences | undefined
 }
 
 /**
@@ -70,7 +72,7 @@ export interface ReadChat {
 export function readDemand(
   inference: Inference,
   key: CachedKey,
-  { request, bodyBytes, task, wishes }: ReadChat,
+  { request, bodyBytes, task, preferences }: ReadChat,
 ): ChatDemand {
   const model = inference.models.chat(request.model, task)
   const { max_choices, max_output_tokens } = model.entry.chat
@@ -87,15 +89,16 @@ export function readDemand(
   const answerTokens = namedTokens ? Math.min(namedTokens, max_output_tokens) * choices : 0
   const prompt = boundPrompt(request, bodyBytes)
   const fallbacks = inference.models.fallbacks(model)
-  const chosen = hasChoice(model, fallbacks, wishes)
+  const chosen = hasChoice(model, fallbacks, preferences)
     ? chooseModels(inference, {
-        ...{ model, fallbacks, request, namedTokens, wishes },
+        ...{ model, fallbacks, request, namedTokens, preferences },
         promptTokens: promptTokensOf(prompt, model.entry),
       })
     : undefined
   return {
     model,
     models: chosen?.models ?? [model, ...fallbacks],
+    limit: chosen?.limit,
     reason: chosen?.reason,
     bodyBytes,
     prompt,

@@ -6,6 +6,7 @@ import {
   listWithin,
   type PriceTerm,
   sumOf,
+  type Tier,
 } from './calculate-price.ts'
 import { parseDiscount, parsePrice } from './parse-price.ts'
 import { printPeriod } from './price-periods.ts'
@@ -38,6 +39,8 @@ export interface ChatPrice {
   price(usage: ChatUsage): bigint
   /** Returns the same price with its terms. */
   explain(usage: ChatUsage): Explanation
+  /** Returns the price in the most expensive of the service tiers that a request for `serviceTier` may get. */
+  highest(usage: ChatUsage): bigint
   /**
    * Returns the highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is
    * cached, and whichever of the tiers that it may get the vendor serves it in.
@@ -68,11 +71,11 @@ export function compileChatPrice(
   }))
   const tierOf = (promptTokens: number) => tiers.find(tier => promptTokens > tier.above)!
   const service = compileServiceTiers(service_tiers)
-  const usedBy = (usage: ChatUsage) => {
-    const { used } = tierOf(usage.promptTokens)
-    const tier = service?.reported(usage.serviceTier)
+  const usedIn = (tier: Tier | undefined, { promptTokens }: ChatUsage) => {
+    const { used } = tierOf(promptTokens)
     return tier ? { ...used, tier } : used
   }
+  const usedBy = (usage: ChatUsage) => usedIn(service?.reported(usage.serviceTier), usage)
   const boundOf = (bounds: Omit<ChatBounds, 'outputTokens'>) => {
     const { bound } = tierOf(bounds.promptTokens)
     const tier = service?.dearest(bounds.serviceTier)
@@ -82,6 +85,7 @@ export function compileChatPrice(
   return {
     price: usage => calculatePrice(usedBy(usage), usage),
     explain: usage => explain(usedBy(usage), usage),
+    highest: usage => calculatePrice(usedIn(service?.dearest(usage.serviceTier), usage), usage),
     estimate: bounds => calculatePrice(boundOf(bounds), bounds),
     affordableOutput(prompt, budgetNanos) {
       const { outputAttos } = tierOf(prompt.promptTokens)

@@ -22,11 +22,11 @@ type Attempt = ModelAttempt<ChatModel>
  * answered.
  */
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
-  const { allowed, models } = run.admission
+  const { allowed, models, limit } = run.admission
   requireModel(edge.inference, allowed.key, models[0]!.entry)
   await useFiles(edge, run)
   const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
-  const attempts = await listAttempts(edge, { key: allowed.key, models, conversation })
+  const attempts = await listAttempts(edge, { key: allowed.key, models, conversation, limit })
   // The hold covers only the models that can be called.
   if (models.length > 1)
     run.admission.models = models.filter(model => attempts.some(attempt => attempt.model === model))

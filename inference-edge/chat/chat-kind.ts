@@ -1,6 +1,7 @@
 import { admitChat, type ChatDemand, readDemand } from '../../domain/inference/admit-chat.ts'
-import { type RouteWishes, readWishes } from '../../domain/inference/routes/read-wishes.ts'
+import { type RoutingPreferences, readPreferences } from '../../domain/inference/routes/read-preferences.ts'
 import { bytesSaved, type DetachedTexts } from '../../platform/json/detached-texts.ts'
+import { invalidParam } from '../../schema/refuse-param.ts'
 import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { PaidKind } from '../pipeline/paid-kind.ts'
 import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
@@ -15,8 +16,8 @@ interface AskedChat {
   /** Size of the body without its detached images, and with what its translation added, in bytes. */
   bodyBytes: number
   images: DetachedTexts | undefined
-  /** The wishes about models and vendors; undefined if the request has none. */
-  wishes: RouteWishes | undefined
+  /** The preferences about models and vendors; undefined if the request has none. */
+  preferences: RoutingPreferences | undefined
 }
 
 /** Returns the chat requests of one protocol as a kind of paid request. */
@@ -25,15 +26,16 @@ export function chatOf(protocol: Protocol): PaidKind<AskedChat, ChatDemand> {
   return {
     parser: () => parse,
     read(_edge, ctx, { json, bytes, images }) {
-      const alone = ctx.req.headers['x-no-fallback']
-      // Embeddings have one route: another model makes other vectors.
-      const { body, wishes } = protocol.task ? { body: json, wishes: undefined } : readWishes(json, alone)
+      const { body, preferences } = readPreferences(json, ctx.req.headers['x-no-fallback'])
+      if (protocol.task && preferences?.models.length)
+        throw invalidParam('models', 'is not supported for embeddings: another model makes other vectors')
       const conversation = protocol.read(body)
       const savedBytes = images ? bytesSaved(images) : 0
-      return { conversation, bodyBytes: bytes - savedBytes + (conversation.addedBytes ?? 0), images, wishes }
+      const bodyBytes = bytes - savedBytes + (conversation.addedBytes ?? 0)
+      return { conversation, bodyBytes, images, preferences }
     },
-    demand({ inference }, key, { conversation: { request }, bodyBytes, wishes }) {
-      return readDemand(inference, key, { request, bodyBytes, task: protocol.task, wishes })
+    demand({ inference }, key, { conversation: { request }, bodyBytes, preferences }) {
+      return readDemand(inference, key, { request, bodyBytes, task: protocol.task, preferences })
     },
     open(edge, ctx, { asked: { conversation, images }, demand, allowed, client, keep }) {
       const { record } = ctx.state

@@ -83,8 +83,20 @@ export function settleRun(
   const whole = { ...end, isDelivered, produced, model, serviceTier }
   const settling = settleChat(edge.inference, admission, { record, end: whole })
   const { lease } = run.reply?.target ?? {}
-  if (!lease) return settling
-  return settling.finally(() => lease.countTokens(record.usage.promptTokens + record.usage.completionTokens))
+  const isMeasured = model.entry.routes !== undefined && end.ending === 'answered' && !record.byokId
+  if (!lease && !isMeasured) return settling
+  return settling.finally(() => {
+    lease?.countTokens(record.usage.promptTokens + record.usage.completionTokens)
+    if (isMeasured) recordAnswer(edge, run)
+  })
+}
+
+/** Counts the tokens and the duration of an answer in the health of its route. */
+function recordAnswer({ inference }: Edge, { model, record, produced }: ChatRun): void {
+  const { calledAt, lastAt } = produced
+  if (calledAt === undefined || lastAt === undefined) return
+  const answer = { tokens: record.usage.completionTokens, durationMs: lastAt - calledAt }
+  inference.routeHealth.recordAnswer(model.entry, answer)
 }
 
 /** Returns the usage and the charge of a settled run. */

@@ -1,4 +1,4 @@
-import { requireModel } from '../../domain/inference/allowed-models.ts'
+import { allowedModels, requireModel } from '../../domain/inference/allowed-models.ts'
 import { scale } from '../../domain/inference/estimate-usage.ts'
 import { countPrompt } from '../../domain/inference/tokens/prompt-tokens.ts'
 import { problemIn } from '../../upstreams/upstream-failure.ts'
@@ -21,9 +21,12 @@ export async function countTokens(edge: Edge, ctx: EdgeContext): Promise<void> {
     const { json } = await receiveBody(edge, ctx, { key, share })
     const { request, renameParam } = messages.read(json)
     try {
-      const { entry } = edge.inference.models.chat(request.model)
+      const { models } = edge.inference
+      const model = models.chat(request.model)
+      const { entry } = model
       const allowed = await countRequest(edge, ctx, key)
-      requireModel(edge.inference, allowed.key, entry)
+      const [route] = allowedModels(edge.inference, allowed.key, models.routes(model))
+      requireModel(edge.inference, allowed.key, (route ?? model).entry)
       ctx.state.record.model = entry.model
       const tokens = await countPrompt(edge.inference.tokenizer, request, { isPatient: true })
       ctx.body = { input_tokens: scale(entry, tokens) }

@@ -1,7 +1,9 @@
 import { trySpendHere, usedUp } from '../../domain/allowances/spend.ts'
 import type { UsableCredential } from '../../domain/byok/usable-credentials.ts'
+import { mayCallModel } from '../../domain/inference/allowed-models.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import type { RouteLimit } from '../../domain/inference/routes/choose-models.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { routeEntries } from '../../domain/models/model-routes.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
@@ -23,8 +25,8 @@ interface CachedModel {
 /**
  * Returns the attempts of a request, in order: for the requested model, which comes first, and then for each fallback,
  * the credentials that reach it (`upstreams/attempts.ts`). If an own credential has `always_use`, no other model is
- * called. `conversation` chooses among several credentials of the platform. Throws `model_unavailable` if no credential
- * reaches the requested model, and the errors of the credentials' cache: `byok_disabled` if such a credential is disabled
+ * called. `conversation` chooses among several credentials of the platform, `limit` among the routes that a credential
+ * reaches. Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials' cache: `byok_disabled` if such a credential is disabled
  * and no other is enabled. Errors that concern a fallback skip it.
  */
 export async function listAttempts<Model extends CachedModel>(
@@ -33,11 +35,18 @@ export async function listAttempts<Model extends CachedModel>(
     key,
     models,
     conversation,
-  }: { key: CachedKey; models: readonly Model[]; conversation?: string | undefined },
+    limit,
+  }: {
+    key: CachedKey
+    models: readonly Model[]
+    conversation?: string | undefined
+    limit?: RouteLimit | undefined
+  },
 ): Promise<ModelAttempt<Model>[]> {
   const { accountId } = key
   const listed: ModelAttempt<Model>[] = []
   for (const [at, model] of models.entries()) {
+    if (isBeyond(limit, listed.at(-1), model)) continue
     const finding = findOwn(edge, key, model)
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
     if (!own) return listed
@@ -49,6 +58,16 @@ export async function listAttempts<Model extends CachedModel>(
     if (isOwnOnly) return listed
   }
   return listed
+}
+
+/** Whether a limit leaves out a model after the last listed attempt. */
+function isBeyond(
+  limit: RouteLimit | undefined,
+  last: CachedModel | undefined,
+  { entry }: CachedModel,
+): boolean {
+  if (!limit || !last) return false
+  return limit === 'one' || last.entry.id === entry.id
 }
 
 function unreached({ entry }: CachedModel): Problem {
@@ -80,7 +99,10 @@ async function findOwn(
   return inference.byok.find(key.accountId, key.byokRevision, entry.provider)
 }
 
-/** Returns the models that a key can call: those whose vendor is reached by a credential of the platform or the account. */
+/**
+ * Returns the models that a key can call: its lists include one of their vendors, which a credential of the platform or the
+ * account reaches.
+ */
 export async function reachedModels<Model extends CachedModel>(
   edge: Edge,
   { key, models }: { key: CachedKey; models: readonly Model[] },
@@ -88,6 +110,7 @@ export async function reachedModels<Model extends CachedModel>(
   const hasOwn = new Map<string, boolean>()
   const isReached = async (model: Model) => {
     for (const entry of routesOf(edge, model)) {
+      if (!mayCallModel(edge.inference, key, entry)) continue
       if (edge.upstreams.credentials.reaches(vendorModelOf(edge, { entry }))) return true
       const { provider } = entry
       if (!hasOwn.has(provider)) {

@@ -14,9 +14,17 @@ const Vendors = optional(Type.Array(Type.String(), { maxItems: routingBounds.ven
 /** Dollars: a number, or decimal text. */
 const Dollars = optional(Type.Union([Type.Number({ minimum: 0 }), Type.String({ maxLength: 30 })]))
 
-const SortBy = Type.Enum(['price', 'throughput', 'latency'])
+const SortMeasure = Type.Enum(['price', 'throughput', 'latency'])
+export type SortMeasure = Static<typeof SortMeasure>
 
-export const ProviderWishes = Type.Object(
+/** A measure, or an object that names it. OpenRouter can also compare the vendors of all models: `partition: none`. */
+const SortPreference = Type.Union([
+  SortMeasure,
+  Type.Object({ by: optional(SortMeasure), partition: optional(Type.Enum(['model'])) }, open),
+])
+export type SortPreference = Static<typeof SortPreference>
+
+export const ProviderPreferences = Type.Object(
   {
     /** The vendors to try first, in order. */
     order: Vendors,
@@ -25,7 +33,7 @@ export const ProviderWishes = Type.Object(
     allow_fallbacks: optional(Type.Boolean()),
     require_parameters: optional(Type.Boolean()),
     data_collection: optional(Type.Enum(['allow', 'deny'])),
-    sort: optional(SortBy),
+    sort: optional(SortPreference),
     /** The highest prices: of a million tokens of prompt and completion, of a request, and of an input image. */
     max_price: optional(
       Type.Object({ prompt: Dollars, completion: Dollars, request: Dollars, image: Dollars }, open),
@@ -36,10 +44,10 @@ export const ProviderWishes = Type.Object(
 
 export const RoutingFields = Type.Object({
   models: optional(Type.Array(Type.String({ minLength: 1 }), { maxItems: routingBounds.models })),
-  provider: optional(ProviderWishes),
+  provider: optional(ProviderPreferences),
 })
 
-export type ProviderWishes = Static<typeof ProviderWishes>
+export type ProviderPreferences = Static<typeof ProviderPreferences>
 
 /** Adds these fields to the schema of a protocol's requests, for the description of the API. */
 export function withRouting({ properties }: TObject): TObject {

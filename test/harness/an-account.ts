@@ -35,6 +35,7 @@ export async function anApiKey(
     tpd?: number
     ipWhitelist?: string[]
     allowedModels?: string[]
+    allowedVendors?: string[]
     isProvisioning?: boolean
     disabled?: boolean
     expiresAt?: Date
@@ -44,11 +45,11 @@ export async function anApiKey(
   const keyId = ids.uuid()
   const { text, publicId } = mintKeyText(ids, options.isProvisioning ?? false)
   await sql`
-    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, allowed_models, rate_limit_rpm,
-      rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, expires_at)
+    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, allowed_models, allowed_vendors,
+      rate_limit_rpm, rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, expires_at)
     values (${options.accountId}, ${keyId}, ${publicId}, 'test key', ${hmacOfKey(config.keyPepper, text)},
-      ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.allowedModels ?? []}, ${options.rpm ?? null}, ${options.tph ?? null},
-      ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.disabled ?? false},
+      ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.allowedModels ?? []}, ${options.allowedVendors ?? []},
+      ${options.rpm ?? null}, ${options.tph ?? null}, ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.disabled ?? false},
       ${options.expiresAt ?? null})`
   await sql`
     insert into key_budgets (account_id, key_id, limit_nanos, reset_interval)

@@ -147,3 +147,19 @@ test('where the vendor counts nothing the input is charged by estimate; where it
   expect(estimated?.cost_nanos).toBeGreaterThan(500n)
   expect(broken).toMatchObject({ status: 502, cost_nanos: 0n })
 })
+
+test('a request chooses its vendor, but no other model', async () => {
+  const ask = (fields: object) => client().post('/embeddings', { model, input: 'one', ...fields })
+  for (const [fields, param] of [
+    [{ models: ['vendor_a/compass-large'] }, 'models'],
+    [{ provider: { ignore: ['vendor_a'] } }, 'provider.ignore'],
+    [{ provider: { max_price: { prompt: 0.001 } } }, 'provider.max_price'],
+  ] as const) {
+    const answer = await ask(fields)
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { param } }])
+  }
+  const provider = { only: ['vendor_a'], require_parameters: true, sort: 'price', max_price: { prompt: 1 } }
+  expect((await ask({ provider, encoding_format: 'float', dimensions: 4, models: [] })).status).toBe(200)
+  const sent = system().simulator.calls.map(({ body }) => Object.keys(body ?? {}))
+  expect(sent).toEqual([expect.not.arrayContaining(['provider'])])
+})

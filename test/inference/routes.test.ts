@@ -115,6 +115,33 @@ test('the hold covers the most expensive vendor that is left, before any is call
   expect((await ask({ provider: { ignore: ['vendor_g'] } })).status).toBe(200)
 })
 
+test('a key that may call one vendor of a model lists the model, calls that vendor alone, and counts its tokens', async () => {
+  const client = await aClient(system, { allowedVendors: ['vendor_g'] })
+  const listed: string[] = []
+  for await (const { id } of client.openai.models.list()) listed.push(id)
+  expect(listed).toContain('vendor_a/atlas-mini')
+  expect(listed.filter(id => !id.startsWith('vendor_a/') && !id.startsWith('vendor_g/'))).toEqual([])
+  const body = { ...saying('Hi', 'vendor_a/atlas-mini'), max_tokens: 20 }
+  for (const path of ['/chat/completions', '/messages', '/messages/count_tokens'])
+    expect([path, (await client.post(path, body)).status]).toEqual([path, 200])
+  expect(new Set((await logsOf(system, client)).map(log => log.vendor))).toEqual(new Set(['vendor_g']))
+})
+
+test('a request can order vendors by their throughput, which is measured from whole answers', async () => {
+  const client = await aClient(system)
+  const provider = { sort: 'throughput' }
+  const ask = async (stream: boolean) => {
+    const body = { ...saying('say 20 words'), provider, stream, max_tokens: 60 }
+    expect(await (await client.post('/chat/completions', body)).text()).not.toContain('"error"')
+  }
+  for (let request = 0; request < 12; request++) await ask(request % 2 === 0)
+  const { sql } = system.context
+  const [{ reason }] = await sql<[{ reason: string }]>`
+    select attempts::json -> 0 ->> 'reason' as reason from request_logs
+    where account_id = ${client.accountId} order by created_at desc limit 1`
+  expect(reason).toMatch(/^throughput: vendor_\w [1-9]\d* ms per 1000 tokens, vendor_\w [1-9]\d* ms/)
+})
+
 test('the hold leaves out a vendor that no credential reaches', async () => {
   const alone = await anEdgeSystem({ VENDOR_G_API_KEY: '' }, { changeCatalogue: addRoutes })
   try {
@@ -132,7 +159,12 @@ test('a model is listed and served if any of its vendors is reached', async () =
     const client = await aClient(alone)
     const { data } = await client.openai.models.list()
     expect(data.some(({ id }) => id === 'vendor_a/atlas-mini')).toBe(true)
-    expect((await client.post('/chat/completions', saying('Hi', 'vendor_a/atlas-mini'))).status).toBe(200)
+    const ask = async (fields: object, headers = {}) =>
+      (await client.post('/chat/completions', { ...saying('Hi', 'vendor_a/atlas-mini'), ...fields }, headers))
+        .status
+    expect(await ask({})).toBe(200)
+    expect(await ask({ provider: { allow_fallbacks: false } })).toBe(200)
+    expect(await ask({}, { 'x-no-fallback': 'true' })).toBe(200)
   } finally {
     await alone.close()
   }

@@ -19,7 +19,7 @@ beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const failing = 'vendor_a/atlas-nano'
-const wishes = { models: ['vendor_c/prism-flash', 'vendor_b/lyric'], provider: { ignore: ['vendor_c'] } }
+const preferences = { models: ['vendor_c/prism-flash', 'vendor_b/lyric'], provider: { ignore: ['vendor_c'] } }
 
 describe.each([
   ['/chat/completions', saying('Hi', failing)],
@@ -28,14 +28,14 @@ describe.each([
 ])('%s', (path, body) => {
   test('a request names the models that follow; its answer and log name the one that served', async () => {
     const client = await aClient(system)
-    const response = await client.post(path, { ...body, ...wishes })
+    const response = await client.post(path, { ...body, ...preferences, usage: { include: true } })
     expect(response.status).toBe(200)
     expect(await response.json()).toMatchObject({ model: 'vendor_b/lyric' })
     expect(await logsOf(system, client)).toMatchObject([
       { model: failing, answered_by: 'vendor_b/lyric', vendor: 'vendor_b' },
     ])
     const sent = JSON.stringify(system.simulator.calls.map(call => call.body))
-    expect(sent).not.toMatch(/prism|provider|"models"/)
+    expect(sent).not.toMatch(/prism|provider|"models"|"usage"/)
   })
 
   test('what cannot be honoured is a 400 before any vendor is called', async () => {
@@ -51,7 +51,11 @@ describe.each([
 test('x-no-fallback tries the requested model alone', async () => {
   const client = await aClient(system)
   const headers = { 'x-no-fallback': 'true' }
-  const response = await client.post('/chat/completions', { ...saying('Hi', failing), ...wishes }, headers)
+  const response = await client.post(
+    '/chat/completions',
+    { ...saying('Hi', failing), ...preferences },
+    headers,
+  )
   expect(response.status).toBe(503)
   expect(new Set(system.simulator.calls.map(({ path }) => path))).toEqual(
     new Set(['/openai/v1/chat/completions']),

@@ -7,7 +7,7 @@ import type { ChatModel, ModelCache } from '../../models/model-cache.ts'
 import { routeEntries } from '../../models/model-routes.ts'
 import { compileChatPrice } from '../../pricing/compile-chat-price.ts'
 import { chooseModels } from './choose-models.ts'
-import { readWishes } from './read-wishes.ts'
+import { readPreferences } from './read-preferences.ts'
 import type { RouteHealth } from './route-health.ts'
 
 const catalogued = [
@@ -41,23 +41,30 @@ const models = {
 /** The health in which routes have these scores, by vendor. */
 function healthOf(scores: Record<string, number>): RouteHealth {
   const score = ({ provider }: { provider: string }) => scores[provider] ?? 0
-  return { record: () => {}, score, latency: score, close: () => {} }
+  return {
+    record: () => {},
+    recordAnswer: () => {},
+    score,
+    latency: score,
+    msPerThousandTokens: score,
+    close: () => {},
+  }
 }
 
 interface Asked {
   model?: string
   request?: Partial<ChatRequest> & { new_field?: number }
-  alone?: string
+  noFallback?: string
   [field: string]: unknown
 }
 
-function chosen({ model = 'vendor_a/atlas', request = {}, alone, ...fields }: Asked): string[] {
-  const { wishes } = readWishes({ model, ...fields }, alone)
+function chosen({ model = 'vendor_a/atlas', request = {}, noFallback, ...fields }: Asked): string[] {
+  const { preferences } = readPreferences({ model, ...fields }, noFallback)
   const asked = {
     model: modelOf(model),
     fallbacks: models.fallbacks(modelOf(model)),
     request: { model, messages: [], ...request },
-    wishes: wishes!,
+    preferences,
     promptTokens: 1_000,
     namedTokens: undefined,
   }
@@ -107,12 +114,12 @@ test('what leaves no requested model is refused by its field, also if a fallback
   expect(refusal({ provider: { max_price: { prompt: 1.24 } } })).toBe('provider.max_price')
 })
 
-test('wishes also filter the fallbacks of the catalogue', () => {
+test('preferences also filter the fallbacks of the catalogue', () => {
   expect(chosen({ provider: { only: ['openai'] } })).toEqual(['vendor_a/atlas'])
   expect(chosen({ provider: { max_price: { completion: 10 } } })).toEqual(['vendor_a/atlas'])
   expect(chosen({ provider: { allow_fallbacks: false } })).toEqual(['vendor_a/atlas'])
-  expect(chosen({ alone: 'true' })).toEqual(['vendor_a/atlas'])
-  expect(chosen({ alone: 'false' })).toEqual(['vendor_a/atlas', 'vendor_b/lyric'])
+  expect(chosen({ noFallback: 'true' })).toEqual(['vendor_a/atlas'])
+  expect(chosen({ noFallback: 'false' })).toEqual(['vendor_a/atlas', 'vendor_b/lyric'])
 })
 
 test('vendors that declare to keep nothing are the only ones for data_collection: deny', () => {
@@ -132,18 +139,48 @@ test('max_price is in dollars per million tokens, and includes its limit', () =>
 })
 
 test('require_parameters keeps the models that drop no parameter', () => {
-  const wish = {
+  const asked = {
     models: ['vendor_a/atlas-thinker', 'vendor_b/lyric'],
     provider: { require_parameters: true },
   }
-  expect(chosen({ ...wish, request: { temperature: 0.5 } })).not.toContain('vendor_a/atlas-thinker')
-  expect(chosen({ ...wish, request: { seed: 7, user: 'u' } })).not.toContain('vendor_b/lyric')
-  const unknown = { ...wish, request: { new_field: 1 } }
+  expect(chosen({ ...asked, request: { temperature: 0.5 } })).not.toContain('vendor_a/atlas-thinker')
+  expect(chosen({ ...asked, request: { seed: 7, user: 'u' } })).not.toContain('vendor_b/lyric')
+  const unknown = { ...asked, request: { new_field: 1 } }
   expect(chosen(unknown)).toEqual(['vendor_a/atlas', 'vendor_a/atlas-thinker'])
 })
 
-test('throughput is not measured, so an order by it is refused', () => {
-  expect(refusal({ provider: { sort: 'throughput' } })).toBe('provider.sort')
+test('require_parameters names the parameters that no model supports', () => {
+  const asked = { model: 'vendor_b/lyric', provider: { require_parameters: true } }
+  expect(() => chosen({ ...asked, request: { n: 1, seed: 7, new_field: 1 } })).toThrow(
+    'leaves no vendor for the requested models: vendor_b/lyric does not support seed, new_field.',
+  )
+})
+
+test('max_price covers every service tier in which the vendor may serve the request', () => {
+  const entry = modelOf('vendor_a/atlas').entry
+  const prices = {
+    ...entry.prices,
+    service_tiers: [
+      { tier: 'default', price: '100 %' },
+      { tier: 'flex', price: '50 %' },
+      { tier: 'priority', price: '200 %' },
+    ],
+  }
+  const model = { entry: { ...entry, prices }, price: compileChatPrice(prices) }
+  const isAccepted = (service_tier: string, prompt: number) => {
+    const body = { model: entry.model, messages: [], service_tier }
+    const { preferences } = readPreferences({ ...body, provider: { max_price: { prompt } } }, undefined)
+    const asked = { model, fallbacks: [], request: body, preferences, promptTokens: 1_000, namedTokens: 9 }
+    try {
+      return chooseModels({ models, routeHealth: healthOf({}) }, asked).models.length > 0
+    } catch {
+      return false
+    }
+  }
+  const accepted = ['default', 'flex', 'priority', 'auto'].map(tier =>
+    [0.625, 1.25, 2.5].filter(price => isAccepted(tier, price)),
+  )
+  expect(accepted).toEqual([[1.25, 2.5], [1.25, 2.5], [2.5], [2.5]])
 })
 
 describe('a model that several vendors serve', () => {
@@ -182,36 +219,44 @@ describe('a model that several vendors serve', () => {
       routes: () => all,
       vendorNamed: (label: string) => vendors(label),
     } as unknown as ModelCache
-    const { wishes } = readWishes(provider ? { model: entry.model, provider } : {}, undefined)
+    const { preferences } = readPreferences(provider ? { model: entry.model, provider } : {}, undefined)
     const asked = {
-      ...{ model: all[0]!, fallbacks: [], wishes, promptTokens: 1_000, namedTokens: 100 },
+      ...{ model: all[0]!, fallbacks: [], preferences, promptTokens: 1_000, namedTokens: 100 },
       request: { model: entry.model, messages: [], ...request },
     }
     const result = chooseModels({ models: catalogue, routeHealth: healthOf(scores) }, asked)
-    return [result.models.map(route => route.entry.provider).join(' '), result.reason]
+    return [result.models.map(route => route.entry.provider).join(' '), result.reason, result.limit]
   }
 
   test('is called in the order of the catalogue, by price, or by health', () => {
     // 1,000 tokens of prompt and 100 of answer.
-    expect(routesBy(undefined)).toEqual(['vendor_a vendor_f vendor_g', 'catalogue'])
+    expect(routesBy(undefined)).toEqual(['vendor_a vendor_f vendor_g', 'catalogue', undefined])
     expect(routesBy('price')).toEqual([
       'vendor_f vendor_a vendor_g',
       'price: vendor_f $0.0019, vendor_a $0.00225, vendor_g $0.0032',
+      undefined,
     ])
     expect(routesBy('health', { scores: { vendor_a: 900, vendor_f: 1_200, vendor_g: 300 } })).toEqual([
       'vendor_g vendor_a vendor_f',
       'health: vendor_g 300 ms, vendor_a 900 ms, vendor_f 1200 ms',
+      undefined,
     ])
+    expect(routesBy('price', { provider: { sort: 'throughput' }, scores: { vendor_a: 9_000 } })[1]).toBe(
+      'throughput: vendor_f 0 ms per 1000 tokens, vendor_g 0 ms per 1000 tokens, vendor_a 9000 ms per 1000 tokens',
+    )
   })
 
-  test('is called as the request wishes', () => {
+  test('is called as the request prefers', () => {
     const called = (provider: object, scores = {}) => routesBy('price', { provider, scores })[0]
     expect(called({ order: ['vendor_g', 'vendor_a'] })).toBe('vendor_g vendor_a vendor_f')
     expect(called({ order: ['vendor_g'], allow_fallbacks: false })).toBe('vendor_g')
-    expect(called({ allow_fallbacks: false })).toBe('vendor_f')
+    expect(called({ allow_fallbacks: false })).toBe('vendor_f vendor_a vendor_g')
     expect(called({ only: ['vendor_g', 'vendor_a'] })).toBe('vendor_a vendor_g')
     expect(called({ ignore: ['vendor_f'], sort: 'price' })).toBe('vendor_a vendor_g')
     expect(called({ max_price: { prompt: 1 } })).toBe('vendor_f')
+    const limitOf = (provider: object) => routesBy('price', { provider })[2]
+    expect(limitOf({ allow_fallbacks: false })).toBe('one_per_model')
+    expect(limitOf({ allow_fallbacks: false, order: ['vendor_g', 'vendor_a'] })).toBeUndefined()
     expect(called({ sort: 'latency' }, { vendor_a: 500, vendor_f: 700, vendor_g: 100 })).toBe(
       'vendor_g vendor_a vendor_f',
     )

@@ -62,7 +62,12 @@ test('without Redis, a process has its own measures', async () => {
     clock,
   })
   onTestFinished(() => health.close())
-  for (let call = 0; call < 5; call++) health.record(own, { isFailed: false, firstByteMs: 200 })
+  for (let call = 0; call < 5; call++) {
+    health.record(own, { isFailed: false, firstByteMs: 200 })
+    health.recordAnswer(own, { tokens: 40 * call, durationMs: 500 })
+  }
+  expect(health.msPerThousandTokens(own)).toBe(0) // one of them was empty
+  health.recordAnswer(own, { tokens: 600, durationMs: 500 })
   await new Promise(resolve => setTimeout(resolve, 1_200))
-  expect(health.score(own)).toBe(200)
+  expect([health.score(own), health.msPerThousandTokens(own)]).toEqual([200, 2_500])
 })

@@ -9,16 +9,24 @@ export interface RouteCalls {
   /** Streams whose first chunk arrived, and the sum of the times that it took, in milliseconds. */
   streams: number
   firstByteMs: number
+  /** Whole answers, the sum of their tokens, and the sum of their durations, in milliseconds. */
+  answers: number
+  tokens: number
+  answerMs: number
 }
 
 /** The measured health of the routes of models with several vendors (docs/models.md, Routes). */
 export interface RouteHealth {
   /** Counts how a call ended. `firstByteMs` is the time until the first chunk of a stream. */
   record(route: Route, call: { isFailed: boolean; firstByteMs?: number | undefined }): void
+  /** Counts the tokens and the duration of a whole answer. */
+  recordAnswer(route: Route, answer: { tokens: number; durationMs: number }): void
   /** Returns the score of a route, lower is better: milliseconds, multiplied for failures. Zero until it is measured. */
   score(route: Route): number
   /** Returns the mean time to the first chunk of a stream, in milliseconds. Zero until it is measured. */
   latency(route: Route): number
+  /** Returns the mean duration of 1,000 tokens of an answer, in milliseconds. Zero until it is measured. */
+  msPerThousandTokens(route: Route): number
   close(): void
 }
 
@@ -37,7 +45,12 @@ const exchangeMs = 1_000
 const minuteMs = 60_000
 
 /** Returns the score of calls: the mean time to the first chunk, times 1 + 20 × the share of failed calls. */
-export function scoreOf({ calls, failures, streams, firstByteMs }: RouteCalls): number {
+export function scoreOf({
+  calls,
+  failures,
+  streams,
+  firstByteMs,
+}: Pick<RouteCalls, 'calls' | 'failures' | 'streams' | 'firstByteMs'>): number {
   if (calls < minCalls) return 0
   const meanMs = streams > 0 ? firstByteMs / streams : usualFirstByteMs
   return meanMs * (1 + (failureWeight * failures) / calls)
@@ -79,11 +92,18 @@ export function openRouteHealth({
     record(route, { isFailed, firstByteMs }) {
       isUsed = true
       add(unsent, nameOf(route), {
+        ...noCalls(),
         calls: 1,
         failures: isFailed ? 1 : 0,
         streams: firstByteMs === undefined ? 0 : 1,
         firstByteMs: Math.round(firstByteMs ?? 0),
       })
+    },
+    recordAnswer(route, { tokens, durationMs }) {
+      if (tokens === 0) return
+      isUsed = true
+      const answerMs = Math.round(durationMs)
+      add(unsent, nameOf(route), { ...noCalls(), answers: 1, tokens, answerMs })
     },
     score(route) {
       isUsed = true
@@ -94,11 +114,16 @@ export function openRouteHealth({
       const { streams, firstByteMs } = callsOf(route)
       return streams < minCalls ? 0 : firstByteMs / streams
     },
+    msPerThousandTokens(route) {
+      isUsed = true
+      const { answers, tokens, answerMs } = callsOf(route)
+      return answers < minCalls ? 0 : (1_000 * answerMs) / tokens
+    },
     close: () => clearInterval(timer),
   }
 }
 
-const fields = ['calls', 'failures', 'streams', 'firstByteMs'] as const
+const fields = ['calls', 'failures', 'streams', 'firstByteMs', 'answers', 'tokens', 'answerMs'] as const
 
 /** Adds the counts of this process to the current minute, and returns the counts of the window. */
 async function exchangeCalls(
@@ -136,7 +161,7 @@ function minuteOf(clock: Clock): number {
 }
 
 function noCalls(): RouteCalls {
-  return { calls: 0, failures: 0, streams: 0, firstByteMs: 0 }
+  return { calls: 0, failures: 0, streams: 0, firstByteMs: 0, answers: 0, tokens: 0, answerMs: 0 }
 }
 
 function add(counts: Map<string, RouteCalls>, name: string, more: RouteCalls): void {
@@ -149,5 +174,8 @@ function sumOf(a: RouteCalls, b: RouteCalls): RouteCalls {
     failures: a.failures + b.failures,
     streams: a.streams + b.streams,
     firstByteMs: a.firstByteMs + b.firstByteMs,
+    answers: a.answers + b.answers,
+    tokens: a.tokens + b.tokens,
+    answerMs: a.answerMs + b.answerMs,
   }
 }
