@@ -1,12 +1,39 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import PostalMime, { type Address } from 'postal-mime'
+import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server'
 import { systemClock } from '../../platform/clock.ts'
+import type { ServerState } from '../server/exchange.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
-import type { Mailbox, ReceivedMail } from './mailbox.ts'
-import { mailboxApi } from './routes.ts'
+import { mailboxApi } from './pages.ts'
+
+/** A parsed mail. */
+export interface ReceivedMail extends Email {
+  /** The number of the mail, starting at 1. */
+  readonly id: number
+  /** When it arrived, in Unix milliseconds. */
+  readonly at: number
+  /** The recipients of the SMTP envelope. */
+  readonly recipients: readonly string[]
+  /** The sender of the SMTP envelope. */
+  readonly mailFrom: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+export interface Mailbox extends ServerState {
+  readonly settings: {
+    readonly record: boolean
+    /** The response to mails: 250, 451 or 550. */
+    readonly answer: 'take' | 'later' | 'refuse'
+    /** Delay between storing a mail and the response, in milliseconds. */
+    readonly answerMs: number
+  }
+  /** The latest 1,000 mails, oldest first. */
+  readonly mails: ReceivedMail[]
+}
 
 export interface RunningMailbox extends RunningServer<Mailbox> {
   /** The value for `SMTP_URL`. */
@@ -71,20 +98,14 @@ async function receive(
   if (answer === 'later') throw smtpError(451, 'Try again later')
   if (answer === 'refuse') throw smtpError(550, 'The mailbox does not exist')
 
-  const mail = await PostalMime.parse(Buffer.concat(chunks))
+  const { subject = '', text = '', html = '', ...mail } = await PostalMime.parse(Buffer.concat(chunks))
   const { clock, mails } = mailbox
   mails.push({
+    ...{ ...mail, subject, text, html },
     id: (mails.at(-1)?.id ?? 0) + 1,
     at: clock.now(),
     recipients: envelope.rcptTo.map(({ address }) => address),
-    sender: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
-    messageId: mail.messageId ?? '',
-    from: addressesOf(mail.from ? [mail.from] : [])[0] ?? '',
-    to: addressesOf(mail.to ?? []),
-    subject: mail.subject ?? '',
-    text: mail.text ?? '',
-    html: mail.html ?? '',
-    headers: mail.headers.map(({ key, value }) => ({ key, value })),
+    mailFrom: envelope.mailFrom ? envelope.mailFrom.address : '',
   })
   if (mails.length > maxMails) mails.shift()
   if (answerMs > 0) await sleep(answerMs, undefined, { ref: false })
@@ -92,8 +113,4 @@ async function receive(
 
 function smtpError(responseCode: number, message: string): Error {
   return Object.assign(new Error(message), { responseCode })
-}
-
-function addressesOf(addresses: readonly Address[]): string[] {
-  return addresses.flatMap(({ address, group }) => (address ? [address] : addressesOf(group ?? [])))
 }

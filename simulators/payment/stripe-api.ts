@@ -2,32 +2,17 @@ import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { type Api, type Exchange, type Handler, Refusal } from '../server/exchange.ts'
 import { isRecord, type Json, type JsonRecord } from '../server/json.ts'
-import { sendWhole } from '../server/send.ts'
 import { anything, readShape } from '../server/shape.ts'
 import { expire, refund } from './act.ts'
 import { type CheckoutSession, newId, nowSeconds, type PaymentSimulator } from './payment-simulator.ts'
 
-const presentHeaders = () => ({ 'request-id': newId('req') })
-
 /** The parts of Stripe's API that the product calls, and refunds. */
 export const stripeApi: Api<PaymentSimulator> = {
-  presentHeaders,
+  presentHeaders: () => ({ 'request-id': newId('req') }),
   routes: [
     { method: 'POST', path: '/v1/checkout/sessions', handle: handling(createSession) },
-    {
-      method: 'GET',
-      path: /^\/v1\/checkout\/sessions\/(?<id>\w+)$/,
-      handle: handling((state, { params }) => findSession(state, params.id).object),
-    },
-    {
-      method: 'POST',
-      path: /^\/v1\/checkout\/sessions\/(?<id>\w+)\/expire$/,
-      handle: handling((state, { params }) => {
-        const session = findSession(state, params.id)
-        expire(state, session)
-        return session.object
-      }),
-    },
+    { method: 'GET', path: '/v1/checkout/sessions/:id', handle: handling(readSession) },
+    { method: 'POST', path: '/v1/checkout/sessions/:id/expire', handle: handling(expireSession) },
     { method: 'POST', path: '/v1/refunds', handle: handling(createRefund) },
     { method: 'GET', path: '/v1/events', handle: handling(listEvents) },
   ],
@@ -37,22 +22,22 @@ type Operation = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord)
 
 /** Checks the API key and runs an operation. A repeated `Idempotency-Key` gets the first answer, also if that was 500. */
 function handling(operation: Operation): Handler<PaymentSimulator> {
-  return async (state, exchange) => {
-    const { request, path, body } = exchange
+  return (state, exchange) => {
+    const { request, path, bytes } = exchange
     const { authorization, 'idempotency-key': header } = request.headers
     if (authorization !== `Bearer ${state.key}`) throw refuse(401, 'Invalid API Key provided.')
     const key = request.method === 'POST' && header !== undefined ? String(header) : undefined
-    const digest = hash('sha256', path + body.bytes)
+    const digest = hash('sha256', path + bytes)
     const known = key === undefined ? undefined : state.answers.get(key)
     const fails = state.settings.outage || (known && !known.body)
     if (known?.body && known.request !== digest && !fails)
       throw refuse(400, 'Keys for idempotent requests can only be used with the same parameters.', {
         type: 'idempotency_error',
       })
-    const answer = fails ? undefined : (known?.body ?? operation(state, exchange, readForm(body.bytes)))
+    const answer = fails ? undefined : (known?.body ?? operation(state, exchange, readForm(bytes)))
     if (key !== undefined) state.answers.set(key, { request: digest, body: answer && { ...answer } })
     if (!answer) throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
-    await sendWhole(exchange, { headers: presentHeaders(), body: answer })
+    return { body: answer }
   }
 }
 
@@ -72,7 +57,7 @@ const sessionShape = z.strictObject({
   ...{ payment_intent_data: anything, adaptive_pricing: anything },
 })
 
-function createSession(state: PaymentSimulator, { request }: Exchange, form: JsonRecord): JsonRecord {
+function createSession(state: PaymentSimulator, { origin }: Exchange, form: JsonRecord): JsonRecord {
   const { mode, line_items, ...sent } = readShape(sessionShape, form, ({ path, message }) =>
     refuseParam(path.join('.'), message),
   )
@@ -83,7 +68,7 @@ function createSession(state: PaymentSimulator, { request }: Exchange, form: Jso
   const object: CheckoutSession['object'] = {
     ...{ id, object: 'checkout.session', livemode: false, mode },
     ...{ amount_subtotal: amountCents, amount_total: amountCents, currency: price_data.currency },
-    ...{ created, expires_at: created + 86_400, url: `http://${request.headers.host}/c/pay/${id}` },
+    ...{ created, expires_at: created + 86_400, url: `${origin}/c/pay/${id}` },
     success_url: sent.success_url,
     cancel_url: sent.cancel_url,
     client_reference_id: sent.client_reference_id,
@@ -112,10 +97,20 @@ function createRefund(state: PaymentSimulator, _: Exchange, form: JsonRecord): J
   return made
 }
 
-function findSession(state: PaymentSimulator, id = ''): CheckoutSession {
+function findSession(state: PaymentSimulator, { params: { id = '' } }: Exchange): CheckoutSession {
   const session = state.sessions.get(id)
   if (!session) throw refuse(404, `No such checkout.session: '${id}'`)
   return session
+}
+
+function readSession(state: PaymentSimulator, exchange: Exchange): JsonRecord {
+  return findSession(state, exchange).object
+}
+
+function expireSession(state: PaymentSimulator, exchange: Exchange): JsonRecord {
+  const session = findSession(state, exchange)
+  expire(state, session)
+  return session.object
 }
 
 function refuseParam(param: string, message: string): Refusal {

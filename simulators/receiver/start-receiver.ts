@@ -1,9 +1,34 @@
+import { Webhook } from 'standardwebhooks'
 import { systemClock } from '../../platform/clock.ts'
+import { escapeHtml } from '../../platform/pages/escape-html.ts'
+import type { Answer, Exchange, ServerState } from '../server/exchange.ts'
+import { type Json, parseJson } from '../server/json.ts'
+import { answerPage, renderTable } from '../server/page.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
-import type { ReceivedCallback, ReceiverState } from './receiver.ts'
-import { receiver } from './routes.ts'
 
-interface RunningReceiver extends RunningServer<ReceiverState> {
+interface ReceivedCallback {
+  /** The header `webhook-id`. */
+  readonly id: string
+  /** When it arrived, in Unix milliseconds. */
+  readonly at: number
+  readonly path: string
+  /** Whether its signature and its timestamp are valid. */
+  readonly isVerified: boolean
+  /** The reason why it is not verified. */
+  readonly fault: string | undefined
+  readonly body: Json
+}
+
+interface Receiver extends ServerState {
+  readonly settings: {
+    readonly record: boolean
+    /** Returns the answer to a callback. */
+    answer(exchange: Exchange): Answer | Promise<Answer>
+  }
+  readonly callbacks: ReceivedCallback[]
+}
+
+interface RunningReceiver extends RunningServer<Receiver> {
   /** A live view of the latest 1,000 callbacks, oldest first. */
   readonly callbacks: readonly ReceivedCallback[]
 }
@@ -15,12 +40,68 @@ interface ReceiverOptions extends ListenOptions {
   onCallback?(callback: ReceivedCallback): void
 }
 
-/** Starts a server that verifies and stores callbacks. Its path and settings determine the answer. */
+const maxCallbacks = 1_000
+
+/** Starts a server that verifies and stores callbacks at any path, and lists them as a page and as JSON. */
 export async function startReceiver(options: ReceiverOptions): Promise<RunningReceiver> {
-  const { secrets, onCallback = () => {} } = options
-  const state: ReceiverState = {
-    settings: { record: false, answerStatus: 204 },
-    ...{ clock: systemClock, calls: [], requestCount: 0, callbacks: [], secrets, onCallback },
+  const { secrets, onCallback } = options
+  const receiver: Receiver = {
+    settings: { record: false, answer: () => ({ status: 204 }) },
+    ...{ clock: systemClock, calls: [], requestCount: 0, callbacks: [] },
   }
-  return { ...(await listen(state, [receiver], options)), callbacks: state.callbacks }
+  const { callbacks, settings } = receiver
+  const accept = (_: Receiver, exchange: Exchange) => {
+    const callback = readCallback(exchange, secrets())
+    callbacks.push(callback)
+    if (callbacks.length > maxCallbacks) callbacks.shift()
+    onCallback?.(callback)
+    return settings.answer(exchange)
+  }
+  const routes = [
+    { method: 'GET', path: '/', handle: showPage },
+    { method: 'GET', path: '/callbacks', handle: () => ({ body: { data: callbacks } }) },
+    { method: 'POST', path: '/*', handle: accept },
+  ]
+  return { ...(await listen(receiver, [{ routes }], options)), callbacks }
+}
+
+/** Reads and verifies a callback. The result does not change the answer. */
+function readCallback({ request, path, bytes }: Exchange, secrets: readonly string[]): ReceivedCallback {
+  const text = bytes.toString()
+  const headers = request.headers as Record<string, string>
+  const fault = faultOf(text, headers, secrets)
+  return {
+    ...{ id: headers['webhook-id'] ?? '', at: Date.now(), path },
+    ...{ isVerified: fault === undefined, fault, body: parseJson(text) ?? text },
+  }
+}
+
+/** Returns the reason why no secret verifies a callback, or undefined if one does. */
+function faultOf(
+  text: string,
+  headers: Record<string, string>,
+  secrets: readonly string[],
+): string | undefined {
+  let fault = 'no secret is configured'
+  for (const secret of secrets) {
+    try {
+      new Webhook(secret).verify(text, headers)
+      return undefined
+    } catch (error) {
+      fault = error instanceof Error ? error.message : String(error)
+    }
+  }
+  return fault
+}
+
+/** Lists the callbacks, newest first. */
+function showPage({ callbacks }: Receiver): Answer {
+  const rows = callbacks.toReversed().map(({ at, id, path, isVerified, fault, body }) => {
+    const signature = isVerified ? 'verified' : `invalid: ${fault}`
+    const cells = [new Date(at).toISOString(), id, path, signature].map(escapeHtml)
+    return [...cells, `<pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre>`]
+  })
+  const table = renderTable(['Received', 'Webhook ID', 'Path', 'Signature', 'Body'], rows)
+  const heading = `<h1>Callbacks received: ${callbacks.length}</h1>`
+  return answerPage({ title: 'Callbacks', isLive: true, body: heading + table })
 }

@@ -1,13 +1,12 @@
-import { once } from 'node:events'
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/clock.ts'
 import type { Json } from './json.ts'
 
 /** The state that every simulator has. */
 export interface ServerState {
   readonly clock: Clock
-  /** The latest calls, oldest first, limited in number and bytes. */
+  /** The latest calls, oldest first. */
   readonly calls: SimulatorCall[]
   readonly settings: {
     /** Whether calls are recorded. */
@@ -35,55 +34,64 @@ export interface SimulatorCall {
   cut: boolean
 }
 
-/** A request with its whole body, and its response. */
+/** A request with its whole body. */
 export interface Exchange {
   /** The number of the request, starting at 1. The IDs of answers are derived from it. */
   readonly id: number
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  /** The scheme and host that the client called, for URLs in answers. */
+  readonly origin: string
   /** The path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** The decoded matches of the named groups in the route's pattern. */
+  /** The decoded parameters of the route's path. */
   readonly params: Readonly<Record<string, string>>
-  readonly body: Body
-  /** The recorded call; undefined if recording is disabled. */
-  readonly call: SimulatorCall | undefined
-}
-
-export interface Body {
   readonly bytes: Buffer
   /** The parsed body; undefined unless it is valid JSON with a JSON content type. */
   readonly json: Json | undefined
+  /** Aborted when either side closes the response. */
+  readonly signal: AbortSignal
 }
 
-/** Answers an exchange, or throws a `Refusal`. */
-export type Handler<State extends ServerState> = (state: State, exchange: Exchange) => Promise<void> | void
+/** One piece of a stream: an SSE event, or bytes. */
+export type Frame = string | Uint8Array
+
+export interface Answer {
+  readonly status?: number
+  /** The default content type is JSON. */
+  readonly headers?: OutgoingHttpHeaders
+  /** A string is sent unchanged, any other value as JSON. */
+  readonly body?: unknown
+  /** The pieces of a stream, which is sent instead of `body`. A thrown `ConnectionCut` closes the connection. */
+  readonly frames?: Iterable<Frame> | AsyncIterable<Frame>
+}
+
+/** Returns the answer to an exchange, or throws a `Refusal`. */
+export type Handler<State extends ServerState> = (
+  state: State,
+  exchange: Exchange,
+) => Answer | Promise<Answer>
 
 export interface Route<State extends ServerState> {
   readonly method: string
-  /** The exact path, or a pattern whose named groups become `params`. */
-  readonly path: string | RegExp
+  /** A pattern of `URLPattern`, whose named groups become `params`. */
+  readonly path: string
   readonly handle: Handler<State>
 }
 
 export interface Api<State extends ServerState> {
   readonly routes: readonly Route<State>[]
-  /** The headers of errors. */
+  /** The headers of all answers. */
   presentHeaders?(exchange: Exchange): OutgoingHttpHeaders
 }
 
 /** An error answer in a vendor's format. Handlers throw it. */
 export class Refusal extends Error {
-  readonly status: number
-  readonly body: unknown
-  readonly headers: OutgoingHttpHeaders
+  readonly answer: Answer
 
-  constructor(refusal: { status: number; body: unknown; headers?: OutgoingHttpHeaders }) {
-    super(`refused with ${refusal.status}`)
-    this.status = refusal.status
-    this.body = refusal.body
-    this.headers = refusal.headers ?? {}
+  constructor(answer: Answer) {
+    super(`refused with ${answer.status}`)
+    this.answer = answer
   }
 }
 
@@ -92,30 +100,15 @@ export function refuseWith(status: number, error: string): Refusal {
   return new Refusal({ status, body: { error } })
 }
 
-/** Waits `waitMs` (0 means one turn of the event loop), or until the response closes. */
-export function pause(response: ServerResponse, waitMs: number): Promise<void> {
-  return untilClosedOr(response, signal =>
-    waitMs === 0 ? nextTurn(undefined, { signal }) : sleep(waitMs, undefined, { signal }),
-  )
+/** Thrown by a stream to close the connection after the frames so far are sent. */
+export class ConnectionCut extends Error {}
+
+/** Waits `waitMs`, or until the response closes. */
+export async function pause({ signal }: Exchange, waitMs: number): Promise<void> {
+  await sleep(waitMs, undefined, { signal }).catch(() => {})
 }
 
-/** Waits until the socket drains or the response closes. */
-export function drained(response: ServerResponse): Promise<void> {
-  return untilClosedOr(response, signal => once(response, 'drain', { signal }))
-}
-
-/** Waits until either side closes the response. */
-export function closed(response: ServerResponse): Promise<void> {
-  return untilClosedOr(response, () => new Promise(() => {}))
-}
-
-async function untilClosedOr(
-  response: ServerResponse,
-  start: (signal: AbortSignal) => Promise<unknown>,
-): Promise<void> {
-  if (response.destroyed) return
-  const settled = new AbortController()
-  const { signal } = settled
-  await Promise.race([once(response, 'close', { signal }), start(signal)])
-  settled.abort()
+/** Waits until the client closes the response. */
+export function closed(exchange: Exchange): Promise<void> {
+  return pause(exchange, 2 ** 31 - 1)
 }

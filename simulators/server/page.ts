@@ -1,6 +1,5 @@
 import { renderPage, sourceOf } from '../../platform/pages/render-page.ts'
-import type { Exchange } from './exchange.ts'
-import { sendWhole } from './send.ts'
+import type { Answer } from './exchange.ts'
 
 /** Fetches the page every two seconds and replaces its content if it has changed. */
 const liveScript = `setInterval(async () => {
@@ -26,14 +25,11 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Sends a page of a simulator. `body` is HTML. A live page updates itself. */
-export function sendPage(
-  exchange: Exchange,
-  page: { title: string; body: string; status?: number; isLive?: boolean },
-): Promise<void> {
+/** Returns the answer with a page of a simulator. `body` is HTML. A live page updates itself. */
+export function answerPage(page: { title: string; body: string; status?: number; isLive?: boolean }): Answer {
   const { title, body, status = 200, isLive = false } = page
   const { html } = renderPage({ title, body, style, script: isLive ? liveScript : undefined })
-  return sendWhole(exchange, { status, headers, body: html })
+  return { status, headers, body: html }
 }
 
 /** Renders a table. The cells are HTML. */

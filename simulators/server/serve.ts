@@ -1,19 +1,19 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import querystring from 'node:querystring'
 import { buffer } from 'node:stream/consumers'
 import {
+  type Answer,
   type Api,
-  type Body,
+  ConnectionCut,
   type Exchange,
   Refusal,
-  type Route,
   refuseWith,
   type ServerState,
   type SimulatorCall,
 } from './exchange.ts'
 import { parseJson } from './json.ts'
-import { sendWhole } from './send.ts'
 
 export interface ListenOptions {
   /** The default 0 picks a free port. */
@@ -37,12 +37,10 @@ export async function listen<State extends ServerState>(
   apis: readonly Api<State>[],
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer<State>> {
-  const served = [...apis, readiness]
+  const ready: Api<State> = { routes: [{ method: 'GET', path: '/readyz', handle: () => ({ body: {} }) }] }
+  const findRoute = openRouter([...apis, ready])
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
-    answer(state, served, { request, response }).catch(error => {
-      console.error(error)
-      response.destroy()
-    })
+    void respond(state, findRoute, { request, response })
   })
   server.listen(port, host)
   await once(server, 'listening')
@@ -58,68 +56,84 @@ export async function listen<State extends ServerState>(
   }
 }
 
-const readiness: Api<ServerState> = {
-  routes: [{ method: 'GET', path: '/readyz', handle: (_, exchange) => sendWhole(exchange, { body: {} }) }],
+/** Returns a function that finds the first matching route, with the decoded parameters of its path. */
+function openRouter<State extends ServerState>(apis: readonly Api<State>[]) {
+  const routes = apis.flatMap(api =>
+    api.routes.map(route => ({ ...route, api, pattern: new URLPattern({ pathname: route.path }) })),
+  )
+  return (method: string, pathname: string) => {
+    for (const route of routes) {
+      const match = route.method === method && route.pattern.exec({ pathname })
+      if (!match) continue
+      const params = Object.entries(match.pathname.groups).map(([name, text]) => [
+        name,
+        querystring.unescape(text ?? ''),
+      ])
+      return { ...route, params: Object.fromEntries(params) }
+    }
+    return undefined
+  }
 }
 
-async function answer<State extends ServerState>(
+async function respond<State extends ServerState>(
   state: State,
-  apis: readonly Api<State>[],
-  { request, response }: Pick<Exchange, 'request' | 'response'>,
+  findRoute: ReturnType<typeof openRouter<State>>,
+  { request, response }: { request: IncomingMessage; response: ServerResponse },
 ): Promise<void> {
-  const { method = 'GET', url = '/' } = request
-  const [path = '', ...query] = url.split('?')
+  const { method = 'GET', url = '/', headers } = request
+  const [path = '', query] = url.split(/\?(.*)/s)
   const bytes = await buffer(request).catch(() => undefined)
   if (!bytes) return // the client disconnected
-  const { api, route, params } = findRoute(apis, method, path)
-  const isJson = bytes.length > 0 && request.headers['content-type']?.includes('json')
-  const body: Body = { bytes, json: isJson ? parseJson(bytes.toString()) : undefined }
-  const id = ++state.requestCount
-  const call = state.settings.record ? recordCall(state, { request, response, body }) : undefined
+  const route = findRoute(method, path)
+  const closing = new AbortController()
+  response.once('close', () => closing.abort())
   const exchange: Exchange = {
-    ...{ id, request, response, path, params, body, call },
-    query: new URLSearchParams(query.join('?')),
+    ...{ id: ++state.requestCount, request, origin: `http://${headers.host}`, path, bytes },
+    ...{ query: new URLSearchParams(query), params: route?.params ?? {}, signal: closing.signal },
+    json: headers['content-type']?.includes('json') ? parseJson(bytes.toString()) : undefined,
   }
+  const call = state.settings.record ? recordCall(state, exchange, response) : undefined
   try {
-    if (!route) throw refuseWith(404, `Not found: ${method} ${path}. The README lists the routes.`)
-    await route.handle(state, exchange)
+    const answer = await answerOf(() => {
+      if (route) return route.handle(state, exchange)
+      throw refuseWith(404, `Not found: ${method} ${path}. The README lists the routes.`)
+    })
+    const shared = route?.api.presentHeaders?.(exchange)
+    await send(response, { ...answer, headers: { ...shared, ...answer.headers } }, exchange)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    const headers = { ...api?.presentHeaders?.(exchange), ...error.headers }
-    await sendWhole(exchange, { status: error.status, headers, body: error.body })
+    if (exchange.signal.aborted) return
+    if (!(error instanceof ConnectionCut)) console.error(error)
+    if (call) call.cut = true
+    response.socket?.destroySoon() // after it has sent what is written
   }
 }
 
-interface FoundRoute<State extends ServerState> {
-  readonly api?: Api<State>
-  /** Undefined if no API has such a route. */
-  readonly route?: Route<State>
-  readonly params: Readonly<Record<string, string>>
-}
-
-/** Returns the first route that matches, with the decoded matches of its pattern's named groups. */
-function findRoute<State extends ServerState>(
-  apis: readonly Api<State>[],
-  method: string,
-  path: string,
-): FoundRoute<State> {
-  for (const api of apis) {
-    for (const route of api.routes) {
-      const match = new RegExp(route.path).exec(path)
-      if (route.method !== method || match?.[0] !== path) continue
-      const params = Object.entries(match.groups ?? {}).map(([name, text]) => [name, decode(text)])
-      return { api, route, params: Object.fromEntries(params) }
-    }
-  }
-  return { params: {} }
-}
-
-function decode(text: string): string {
+/** Returns the answer of a handler, which can also be thrown. */
+async function answerOf(handle: () => Answer | Promise<Answer>): Promise<Answer> {
   try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
+    return await handle()
+  } catch (error) {
+    if (error instanceof Refusal) return error.answer
+    throw error
   }
+}
+
+/** Sends an answer: whole, or frame by frame with back-pressure. */
+async function send(response: ServerResponse, answer: Answer, { signal }: Exchange): Promise<void> {
+  if (signal.aborted) return
+  const { status = 200, body = '', frames } = answer
+  const headers = { 'content-type': 'application/json', ...answer.headers }
+  if (!frames) {
+    const bytes = Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
+    response.writeHead(status, { 'content-length': bytes.length, ...headers }).end(bytes)
+    return
+  }
+  response.writeHead(status, headers)
+  for await (const frame of frames) {
+    if (signal.aborted) return
+    if (!response.write(frame)) await once(response, 'drain', { signal })
+  }
+  response.end()
 }
 
 const maxCalls = 1000
@@ -127,12 +141,13 @@ const maxCalls = 1000
 /** Records a call, and its outcome when the response closes. Deletes the oldest calls above 1,000. */
 function recordCall(
   { clock, calls }: ServerState,
-  { request, response, body }: Pick<Exchange, 'request' | 'response' | 'body'>,
+  { request, bytes, json }: Exchange,
+  response: ServerResponse,
 ): SimulatorCall {
   const { method = 'GET', url: path = '/', headers } = request
   const call: SimulatorCall = {
     ...{ at: clock.now(), method, path, headers },
-    body: body.json ?? (body.bytes.length > 0 ? body.bytes.toString() : null),
+    body: json ?? (bytes.length > 0 ? bytes.toString() : null),
     ...{ status: null, aborted: false, cut: false },
   }
   if (calls.push(call) > maxCalls) calls.shift()

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { aSchema } from '../../simulators/vendors/model/a-schema.ts'
+import { aSchema } from './a-schema.ts'
 
 /**
  * Chat requests as clients of every kind send them: most are sound, some have something wrong with them somewhere.

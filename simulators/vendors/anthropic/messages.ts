@@ -1,63 +1,43 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { Exchange } from '../../server/exchange.ts'
-import { startAnswer } from '../../server/faults.ts'
 import { parseJson } from '../../server/json.ts'
-import { sendStream, sendWhole } from '../../server/send.ts'
-import type { Host } from '../host.ts'
-import { answerPrompt } from '../model/answer-prompt.ts'
-import { type Candidate, lastUserText, type Reply, type Usage } from '../model/prompt.ts'
+import { answerChat, type ChatHost, streamHeaders } from '../answer-chat.ts'
+import type { Fault } from '../faults.ts'
+import type { Candidate, Reply, Usage } from '../model/prompt.ts'
 import { hashText, splitJson, splitWords } from '../model/text.ts'
 import type { Handler } from '../simulator.ts'
 import { useBreakpoints } from './cache.ts'
-import { errorInAnswer } from './errors.ts'
 import { parseMessageRequest } from './request.ts'
 
 /** A host of these models. */
-interface MessagesHost extends Host {
+interface MessagesHost extends ChatHost {
   /** Throws a `Refusal` if the host does not have the model. */
   checkModel?(model: string): void
 }
 
 /** Handles `POST /v1/messages`, whole or streamed. */
 export function createMessage(host: MessagesHost): Handler {
+  const faultyParts = {
+    brokenFrame: 'event: content_block_delta\ndata: {"type":"content_\n\n',
+    errorFrame: `event: error\ndata: ${JSON.stringify(host.errorInAnswer)}\n\n`,
+  }
   return async (simulator, exchange) => {
     const caller = await host.authenticate(exchange, simulator)
     const { prompt, traits, prefixes, isStreamed } = parseMessageRequest(exchange)
     const { model } = prompt
     host.checkModel?.(model)
-    const text = lastUserText(prompt)
-    const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
-    if (exchange.response.destroyed) return
-
-    const reply = answerPrompt(simulator, { prompt, partition: undefined, fault })
-    const session = exchange.request.headers['session-id'] ?? ''
-    const partition = [caller, model, String(session)]
-    const cached = useBreakpoints(simulator, {
-      partition,
-      prefixes,
-      minimumTokens: traits.minimumCacheTokens,
-    })
-    const usage = reply.usage && { ...reply.usage, ...cached }
-    const message = composeMessage(
-      { ...reply, usage },
-      { exchange, model, isRefused: fault?.name === 'refusal' },
-    )
-    const headers = host.presentHeaders(exchange)
-    if (!isStreamed) {
-      const body = presentMessage(message)
-      return sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
-    }
-    await sendStream(simulator, exchange, {
-      headers: {
-        ...headers,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache',
+    const partition = [caller, model, String(exchange.request.headers['session-id'] ?? '')]
+    const minimumTokens = traits.minimumCacheTokens
+    const chat = {
+      ...{ prompt, isStreamed, streamHeaders, faultyParts },
+      useCache: () => useBreakpoints(simulator, { partition, prefixes, minimumTokens }),
+      present(reply: Reply, fault: Fault | undefined) {
+        const isRefused = fault?.name === 'refusal'
+        const message = composeMessage(reply, { exchange, model, isRefused })
+        return { whole: () => presentMessage(message), frames: () => streamMessage(message, traits) }
       },
-      frames: streamMessage(message, traits),
-      brokenFrame: 'event: content_block_delta\ndata: {"type":"content_\n\n',
-      errorFrame: `event: error\ndata: ${errorInAnswer}\n\n`,
-      fault,
-    })
+    }
+    return answerChat(simulator, exchange, { host, chat })
   }
 }
 

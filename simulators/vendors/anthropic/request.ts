@@ -3,8 +3,8 @@ import type { Json } from '../../server/json.ts'
 import { checkRules, type Rule, readShape } from '../../server/shape.ts'
 import { anyObject, type Prompt, type PromptMessage, type PromptTool } from '../model/prompt.ts'
 import { listPrefixes, type Prefix } from './cache.ts'
-import { refuseField, refuseMismatch } from './errors.ts'
-import { checkCompilable, checkSchema } from './schemas.ts'
+import { refuseField, refuseMismatch } from './host.ts'
+import { checkSchema } from './schemas.ts'
 import { type MessageBody, type ModelTraits, messageShape, traitsOf } from './shape.ts'
 import { messageOf, presentTurn, readBlock, readTurns, type Turn } from './turns.ts'
 
@@ -16,9 +16,9 @@ interface MessageRequest {
 }
 
 /** Parses a request as strictly as Anthropic does. Throws Anthropic's error for an invalid one. */
-export function parseMessageRequest({ request, body }: Exchange): MessageRequest {
+export function parseMessageRequest({ request, json }: Exchange): MessageRequest {
   const version = String(request.headers['anthropic-version'])
-  const wire = readShape(messageShape, body.json, refuseMismatch)
+  const wire = readShape(messageShape, json, refuseMismatch)
   const traits = traitsOf(wire.model)
   const system = (wire.system ?? []).map(readBlock)
   const turns = readTurns(wire, traits)
@@ -100,9 +100,7 @@ const rules: readonly Rule<Checked>[] = [
 ]
 
 function readTools({ tools = [] }: MessageBody): (PromptTool & { isMarked: boolean })[] {
-  const strict = tools.filter(tool => tool.strict).map(tool => tool.input_schema)
-  for (const schema of strict) checkSchema(schema, 'tools.input_schema')
-  checkCompilable(strict)
+  for (const tool of tools) if (tool.strict) checkSchema(tool.input_schema, 'tools.input_schema')
   return tools.map(({ name, description, input_schema: schema, cache_control }) => ({
     ...{ name, description: description ?? '', schema, isMarked: cache_control != null },
   }))
@@ -140,6 +138,5 @@ function readAnswerSchema(
     return isRequired ? anyObject : undefined
   }
   checkSchema(schema, 'output_config.format.schema')
-  checkCompilable([schema])
   return schema
 }

@@ -1,13 +1,13 @@
 import { isRecord, type Json, type JsonRecord } from '../../server/json.ts'
 import { walkSchema } from '../model/walk-schema.ts'
-import { refuse, refuseField } from './errors.ts'
+import { refuse, refuseField } from './host.ts'
 
 const unsupported = [
   ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength'],
   ...['maxItems', 'uniqueItems', 'minProperties', 'maxProperties', 'oneOf', 'not'],
 ]
 
-/** Throws for a schema that Anthropic cannot enforce: one with open objects or with bounds. */
+/** Throws for a schema that Anthropic cannot enforce: one with open objects or with bounds, or a recursive one. */
 export function checkSchema(root: Json | undefined, at: string): void {
   for (const { schema } of walkSchema(root)) {
     if ([schema.type].flat().includes('object') && schema.additionalProperties !== false)
@@ -17,30 +17,10 @@ export function checkSchema(root: Json | undefined, at: string): void {
     if (Number(schema.minItems ?? 0) > 1)
       throw refuseField("'minItems' values other than 0 or 1 are not supported", at)
   }
+  if (isRecord(root)) refuseRecursion(root)
 }
 
-const limits = { strictTools: 20, optional: 24, unions: 16, properties: 400 }
-
-/** Throws for schemas that Anthropic cannot compile: recursive ones, or too many properties in total. */
-export function checkCompilable(roots: readonly JsonRecord[]): void {
-  const count = { strictTools: roots.length, optional: 0, unions: 0, properties: 0 }
-  for (const root of roots) {
-    refuseRecursion(root)
-    for (const { schema } of walkSchema(root)) {
-      if (Array.isArray(schema.type) || 'anyOf' in schema) count.unions++
-      const required = [schema.required ?? []].flat()
-      const names = isRecord(schema.properties) ? Object.keys(schema.properties) : []
-      count.properties += names.length
-      count.optional += names.filter(name => !required.includes(name)).length
-    }
-  }
-  for (const kind of ['strictTools', 'optional', 'unions', 'properties'] as const) {
-    const message = `Schemas contain too many ${kind} (${count[kind]}, limit: ${limits[kind]}).`
-    if (count[kind] > limits[kind]) throw refuse(400, message)
-  }
-}
-
-/** Follows references from the root. Throws if one leads back to a schema that contains it. */
+/** Throws for a recursive schema: one in which a reference leads back to a schema that contains it. */
 function refuseRecursion(root: JsonRecord): void {
   const follow = (part: Json, references: readonly string[]): void => {
     if (Array.isArray(part)) for (const one of part) follow(one, references)

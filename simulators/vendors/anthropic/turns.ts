@@ -1,5 +1,5 @@
 import type { PromptCall, PromptMessage } from '../model/prompt.ts'
-import { refuse, refuseField } from './errors.ts'
+import { refuse, refuseField } from './host.ts'
 import type { MessageBody, WireBlock } from './shape.ts'
 
 export interface Turn {

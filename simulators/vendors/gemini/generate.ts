@@ -1,13 +1,11 @@
 import type * as Sdk from '@google/genai'
-import type { Exchange } from '../../server/exchange.ts'
-import { startAnswer } from '../../server/faults.ts'
+import type { Exchange, Answer as HttpAnswer } from '../../server/exchange.ts'
 import { isRecord, parseJson } from '../../server/json.ts'
-import { sendStream, sendWhole } from '../../server/send.ts'
-import type { Host } from '../host.ts'
-import { filesOf, readFile } from '../media/files.ts'
-import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
+import { answerChat, type ChatHost } from '../answer-chat.ts'
+import { type Fault, spoilBody } from '../faults.ts'
+import { readImages } from '../media/files.ts'
+import { finishGeneration } from '../media/generation.ts'
 import type { Size } from '../media/sizes.ts'
-import { answerPrompt } from '../model/answer-prompt.ts'
 import {
   lastUserText,
   type Prompt,
@@ -16,14 +14,19 @@ import {
   type Candidate as ReplyCandidate,
   type Usage,
 } from '../model/prompt.ts'
-import { countTokens, hashText, rankTokens, splitWords } from '../model/text.ts'
+import { usePromptCache } from '../model/prompt-cache.ts'
+import { countTokens, hashText, interleave, rankTokens, splitWords } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
-import { errorInAnswer, refuse } from './errors.ts'
+import { refuse } from './host.ts'
 import { parseGenerateRequest } from './request.ts'
 import { signCall } from './turns.ts'
 
 /** Handles `POST …/models/{model}:generateContent` and `:streamGenerateContent?alt=sse`. */
-export function generateContent(host: Host): Handler {
+export function generateContent(host: ChatHost): Handler {
+  const faultyParts = {
+    brokenFrame: 'data: {"candidates": [{"content"\r\n\r\n',
+    errorFrame: `data: ${JSON.stringify(host.errorInAnswer)}\r\n\r\n`,
+  }
   return async (simulator, exchange) => {
     const caller = await host.authenticate(exchange, simulator)
     const { model = '', method } = exchange.params
@@ -33,31 +36,24 @@ export function generateContent(host: Host): Handler {
     const request = parseGenerateRequest(exchange, { model, caller, settings: simulator.settings })
     const { prompt, traits, topLogprobs, imageSize: size } = request
     if (size) return answerWithImages(host, simulator, exchange, { caller, model, prompt, size })
-    const text = lastUserText(prompt)
-    const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
-    if (exchange.response.destroyed) return
-
-    const reply = answerPrompt(simulator, { prompt, partition: [caller, model], fault })
-    const context: AnswerContext = {
-      identity: { modelVersion: model, responseId: responseIdOf(exchange) },
-      signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,
-      topLogprobs,
-      isMalformed: fault?.name === 'malformed-call',
-      isBlocked: fault?.name === 'refusal',
+    const chat = {
+      ...{ prompt, isStreamed, streamHeaders: { 'content-type': 'text/event-stream' }, faultyParts },
+      useCache: (text: string) => usePromptCache(simulator, text, [caller, model]),
+      present(reply: Reply, fault: Fault | undefined) {
+        const context: AnswerContext = {
+          identity: { modelVersion: model, responseId: responseIdOf(exchange) },
+          signer: traits.isSigning ? { caller, model, requestId: exchange.id } : undefined,
+          topLogprobs,
+          isMalformed: fault?.name === 'malformed-call',
+          isBlocked: fault?.name === 'refusal',
+        }
+        return {
+          whole: () => presentAnswer(reply, context),
+          frames: () => frameEvents(streamAnswer(reply, context)),
+        }
+      },
     }
-    const headers = host.presentHeaders(exchange)
-    if (!isStreamed) {
-      const json = { ...headers, 'content-type': 'application/json; charset=UTF-8' }
-      const body = presentAnswer(reply, context)
-      return sendWhole(exchange, { headers: json, body, errorBody: errorInAnswer, fault })
-    }
-    await sendStream(simulator, exchange, {
-      headers: { ...headers, 'content-type': 'text/event-stream' },
-      frames: frameEvents(streamAnswer(reply, context)),
-      brokenFrame: 'data: {"candidates": [{"content"\r\n\r\n',
-      errorFrame: `data: ${errorInAnswer}\r\n\r\n`,
-      fault,
-    })
+    return answerChat(simulator, exchange, { host, chat })
   }
 }
 
@@ -67,44 +63,31 @@ function responseIdOf({ id }: Exchange): string {
 
 /** Answers with a short text and one inline image of this size. */
 async function answerWithImages(
-  host: Host,
+  host: ChatHost,
   simulator: Simulator,
   exchange: Exchange,
   { caller, model, prompt, size }: { caller: string; model: string; prompt: Prompt; size: Size },
-): Promise<void> {
-  const { generation, fault } = await submitGeneration(simulator, exchange, {
-    caller,
-    model,
-    prompt: lastUserText(prompt),
+): Promise<HttpAnswer> {
+  const { generation, fault } = await finishGeneration(simulator, exchange, {
+    ...{ caller, model, prompt: lastUserText(prompt), refuse: host.refuseFailure },
     product: { kind: 'image', size, count: 1 },
-    refuse: host.refuseFailure,
   })
-  await finishGeneration(exchange, generation)
-  checkFailed(generation, host.refuseFailure)
   const isBlocked = fault?.name === 'refusal'
-  const files = isBlocked ? [] : filesOf(simulator, generation)
-  const images = files.flatMap(name => simulator.files.get(name) ?? [])
-  const parts = images.map(file => ({
-    inlineData: { mimeType: 'image/png', data: readFile(file).toString('base64') },
-  }))
+  const images = isBlocked ? [] : readImages(simulator, generation)
+  const parts = images.map(({ base64 }) => ({ inlineData: { mimeType: 'image/png', data: base64() } }))
   const content = { role: 'model', parts: [{ text: 'Here is your picture.' }, ...parts] }
-  const blocked = {
-    finishReason: 'IMAGE_SAFETY',
-    finishMessage: 'The image was refused by the content policy.',
-    index: 0,
-  }
+  const finishMessage = 'The image was refused by the content policy.'
+  const candidate = isBlocked
+    ? { finishReason: 'IMAGE_SAFETY', finishMessage, index: 0 }
+    : { content, finishReason: 'STOP', index: 0 }
+  const imageTokens = parts.length * 1_290
   const body = {
-    candidates: [isBlocked ? blocked : { content, finishReason: 'STOP', index: 0 }],
-    usageMetadata: {
-      promptTokenCount: 16,
-      candidatesTokenCount: parts.length * 1_290,
-      totalTokenCount: 1_306,
-    },
+    candidates: [candidate],
+    usageMetadata: { promptTokenCount: 16, candidatesTokenCount: imageTokens, totalTokenCount: 1_306 },
     modelVersion: model,
     responseId: responseIdOf(exchange),
   }
-  const headers = { ...host.presentHeaders(exchange), 'content-type': 'application/json; charset=UTF-8' }
-  await sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
+  return spoilBody({ body }, fault, host.errorInAnswer)
 }
 
 /** The SDK's types in the wire format, where an enum is a string. */
@@ -225,19 +208,16 @@ function* streamAnswer(reply: Reply, context: AnswerContext): Iterable<Answer> {
   const { candidates, usage } = reply
   if (context.isBlocked || candidates.length === 0) return yield presentAnswer(reply, context)
   const total = usage ? usage.outputTokens - usage.reasoningTokens : 0
-  const frames = candidates.map((candidate, index) => [...streamCandidate(candidate, index, context)])
-  let left = frames.reduce((sum, list) => sum + list.length, 0)
+  const streams = candidates.map((candidate, index) => streamCandidate(candidate, index, context))
+  const frames = [...interleave(streams)]
   let tokens = 0
-  for (let round = 0; left > 0; round++) {
-    for (const candidate of frames.flatMap(list => list[round] ?? [])) {
-      left--
-      const text = candidate.content?.parts?.map(part => part.text ?? '').join('') ?? ''
-      tokens = left === 0 ? total : Math.min(total, tokens + countTokens(text))
-      yield {
-        candidates: [candidate],
-        ...(usage && { usageMetadata: presentUsage(usage, tokens) }),
-        ...context.identity,
-      }
+  for (const [index, candidate] of frames.entries()) {
+    const text = candidate.content?.parts?.map(part => part.text ?? '').join('') ?? ''
+    tokens = index === frames.length - 1 ? total : Math.min(total, tokens + countTokens(text))
+    yield {
+      candidates: [candidate],
+      ...(usage && { usageMetadata: presentUsage(usage, tokens) }),
+      ...context.identity,
     }
   }
 }

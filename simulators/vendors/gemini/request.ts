@@ -1,9 +1,10 @@
 import type { Exchange } from '../../server/exchange.ts'
 import { checkRules, type Rule, readShape } from '../../server/shape.ts'
 import { type Size, sizeOf } from '../media/sizes.ts'
+import { checkSalt } from '../model/check-salt.ts'
 import { anyObject, type Prompt, type PromptTool, type ToolChoice } from '../model/prompt.ts'
 import type { Settings } from '../simulator.ts'
-import { refuse, refuseField, refuseMismatch } from './errors.ts'
+import { refuseField, refuseMismatch } from './host.ts'
 import { bodyShape, type GenerateBody, type ModelTraits, traitsOf } from './shape.ts'
 import { checkSignatures, checkTurns, presentTurn, readTurns } from './turns.ts'
 
@@ -18,11 +19,11 @@ interface GenerateRequest {
 
 /** Parses a request as strictly as Gemini does. Throws Gemini's error for an invalid one. */
 export function parseGenerateRequest(
-  { body }: Exchange,
+  { json }: Exchange,
   { model, caller, settings }: { model: string; caller: string; settings: Settings },
 ): GenerateRequest {
   const traits = traitsOf(model)
-  const read = readShape(bodyShape, body.json, refuseMismatch)
+  const read = readShape(bodyShape, json, refuseMismatch)
   const config = read.generationConfig ?? {}
   const tools = readTools(read)
   checkRules({ read, config, tools, ...traits }, rules, refuseField)
@@ -30,7 +31,6 @@ export function parseGenerateRequest(
   checkTurns(turns)
   if (traits.isSigning) checkSignatures(turns, { caller, model })
   const system = read.systemInstruction?.parts.map(({ text }) => text) ?? []
-  if (settings.requireSalt) checkSalt(system, tools)
   const systemMessages = system.map(
     text => ({ role: 'system', text, media: [], calls: [], callId: undefined }) as const,
   )
@@ -50,6 +50,7 @@ export function parseGenerateRequest(
     reasoningTokens: level ? tokensOfLevel[level] : Math.min((budget ?? 0) >>> 0, maxBudgetTokens),
     seed: config.seed ?? undefined,
   }
+  checkSalt(prompt, settings)
   const { imageSize, aspectRatio } = config.imageConfig ?? {}
   return {
     prompt,
@@ -125,19 +126,6 @@ const rules: readonly Rule<Checked>[] = [
       thinking?.thinkingLevel && (!isSigning || thinking.thinkingBudget != null),
   ],
 ]
-
-/**
- * Checks the salt by which a client separates its users' caches. The system instruction and the first tool must begin
- * with it, because the model can read either first. No vendor checks this; the setting `requireSalt` does.
- */
-function checkSalt([salt = '', ...system]: readonly string[], [first]: readonly PromptTool[]): void {
-  if (!/^<!--[^>]+-->$/.test(salt))
-    throw refuse(400, 'simulator: the system instruction must begin with a salt comment')
-  if (system.some(text => text.includes(salt)))
-    throw refuse(400, 'simulator: the system instruction must contain the salt comment once')
-  if (first && !first.description.startsWith(salt))
-    throw refuse(400, 'simulator: the description of the first function must begin with the salt comment')
-}
 
 function readTools({ tools }: GenerateBody): PromptTool[] {
   return (tools ?? [])

@@ -1,28 +1,27 @@
 import type { VendorApi } from '../simulator.ts'
-import { refuseFailure } from './errors.ts'
 import { generateContent } from './generate.ts'
-import { authenticate, presentHeaders } from './host.ts'
+import { geminiHost } from './host.ts'
 import { downloadFile, readOperation, startOperation } from './operations.ts'
+
+const models = '/gemini/v1beta/models/:model'
 
 /** Gemini's API at `{simulator}/gemini`. Any model name works. */
 export const gemini: VendorApi = {
   routes: [
     {
       method: 'POST',
-      path: /^\/gemini\/v1(beta)?\/models\/(?<model>[^/]+):(?<method>generateContent|streamGenerateContent)$/,
-      handle: generateContent({ authenticate, presentHeaders, refuseFailure }),
+      path: `${models}\\::method(generateContent|streamGenerateContent)`,
+      handle: generateContent(geminiHost),
     },
-    {
-      method: 'POST',
-      path: /^\/gemini\/v1beta\/models\/(?<model>[^/]+):predictLongRunning$/,
-      handle: startOperation,
-    },
-    {
-      method: 'GET',
-      path: /^\/gemini\/v1beta\/models\/[^/]+\/operations\/(?<id>[\w-]+)$/,
-      handle: readOperation,
-    },
-    { method: 'GET', path: /^\/gemini\/v1beta\/files\/(?<name>[\w.-]+):download$/, handle: downloadFile },
+    { method: 'POST', path: `${models}\\:predictLongRunning`, handle: startOperation },
+    { method: 'GET', path: `${models}/operations/:id`, handle: readOperation },
+    { method: 'GET', path: '/gemini/v1beta/files/:name\\:download', handle: downloadFile },
   ],
-  presentHeaders,
+  // None of Google's headers contains a request ID.
+  presentHeaders: () => ({
+    'content-type': 'application/json; charset=UTF-8',
+    'x-content-type-options': 'nosniff',
+    'server-timing': 'gfet4t7; dur=1',
+    vary: 'Origin, X-Origin, Referer',
+  }),
 }

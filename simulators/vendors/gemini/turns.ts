@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { PromptMessage } from '../model/prompt.ts'
-import { refuse } from './errors.ts'
+import { refuse } from './host.ts'
 import type { GenerateBody, WirePart } from './shape.ts'
 
 /** Consecutive contents of the same role. */

@@ -1,24 +1,18 @@
 import type OpenAI from 'openai'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
-import type { Failure, Fault } from '../../server/faults.ts'
 import { isRecord } from '../../server/json.ts'
+import type { Failure, Fault } from '../faults.ts'
 import { checkKey } from '../host.ts'
-import { type ChatHost, completeChat } from '../openai/chat.ts'
-import { refuseFailure as refuseAsOpenai } from '../openai/errors.ts'
+import { completeChat } from '../openai/chat.ts'
+import { refuseFailure as refuseAsOpenai } from '../openai/host.ts'
 import { answerImages, createSpeech } from '../openai/media.ts'
 import type { Handler, VendorApi } from '../simulator.ts'
 
-const host: ChatHost = {
-  authenticate,
-  prepare,
-  checkFault,
-  presentHeaders: ({ id }) => ({ 'apim-request-id': `sim-${id}`, 'x-ms-region': 'Simulated' }),
-  refuseFailure,
-  errorInAnswer: JSON.stringify(
-    refuse(500, 'InternalServerError', 'Backend returned unexpected response.').body,
-  ),
-  presentWhole,
-  presentFrames,
+const host = {
+  /** The key of the resource. The simulator does not support Entra tokens. */
+  authenticate: ({ request }: Exchange) => checkKey(String(request.headers['api-key'] ?? ''), refuseFailure),
+  ...{ prepare, checkFault, refuseFailure, presentWhole, presentFrames },
+  errorInAnswer: refuse(500, 'InternalServerError', 'Backend returned unexpected response.').answer.body,
 }
 const operations: [operation: string, handle: Handler][] = [
   ['chat/completions', completeChat(host)],
@@ -29,14 +23,12 @@ const operations: [operation: string, handle: Handler][] = [
 
 /** OpenAI's models in an Azure resource, whose endpoint is `{simulator}/azure`. */
 export const azure: VendorApi = {
-  routes: operations.flatMap(([operation, handle]) => [
-    { method: 'POST', path: `/azure/openai/v1/${operation}`, handle },
-    {
-      method: 'POST',
-      path: new RegExp(`^/azure/openai/deployments/(?<deployment>[^/]+)/${operation}$`),
-      handle,
-    },
-  ]),
+  routes: operations.flatMap(([operation, handle]) =>
+    ['v1', 'deployments/:deployment'].map(base => ({
+      ...{ method: 'POST', path: `/azure/openai/${base}/${operation}`, handle },
+    })),
+  ),
+  presentHeaders: ({ id }) => ({ 'apim-request-id': `sim-${id}`, 'x-ms-region': 'Simulated' }),
 }
 
 /** An error in Azure's format, which has no type. */
@@ -47,6 +39,7 @@ function refuse(status: number, code: string, message: string, headers = {}): Re
 /** Presents failures of the gateway in Azure's format, and failures of the model in OpenAI's format. */
 function refuseFailure(failure: Failure): Refusal {
   const { kind, status, retryAfterMs } = failure
+  if (kind === 'key') return refuse(401, '401', 'Access denied due to invalid subscription key.')
   if (kind === 'status' && status === 404)
     return refuse(404, 'DeploymentNotFound', 'The API deployment for this resource does not exist.')
   if (status === 429) {
@@ -76,23 +69,17 @@ function checkFault(fault: Fault | undefined): void {
   throw new Refusal({ status: 400, body: { error } })
 }
 
-/** Returns the key of the resource, from the header `api-key`. The simulator does not support Entra tokens. */
-function authenticate({ request }: Exchange): string {
-  const refuseKey = () => refuse(401, '401', 'Access denied due to invalid subscription key.')
-  return checkKey(String(request.headers['api-key'] ?? ''), { refuseKey, refuseFailure })
-}
-
 /**
  * Sets the model. In dated versions of the API it is the deployment in the path, and `api-version` is required. In v1
  * it is the model in the body.
  */
 function prepare(exchange: Exchange): Exchange {
-  const { params, query, body } = exchange
-  const { deployment } = params
-  if (deployment === undefined || !isRecord(body.json)) return exchange
+  const { params, query, json } = exchange
+  const { deployment: model } = params
+  if (model === undefined || !isRecord(json)) return exchange
   if (!/^\d{4}-\d{2}-\d{2}(-preview)?$/.test(query.get('api-version') ?? ''))
     throw refuse(404, '404', 'Resource not found')
-  return { ...exchange, body: { ...body, json: { ...body.json, model: deployment } } }
+  return { ...exchange, json: { ...json, model } }
 }
 
 const safe = { filtered: false, severity: 'safe' }

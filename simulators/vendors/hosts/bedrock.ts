@@ -1,17 +1,17 @@
-import type { OutgoingHttpHeaders } from 'node:http'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
-import type { Failure } from '../../server/faults.ts'
 import { isRecord } from '../../server/json.ts'
+import { anthropicHost } from '../anthropic/host.ts'
 import { createMessage } from '../anthropic/messages.ts'
+import type { Failure } from '../faults.ts'
 import { bearerOf } from '../host.ts'
 import type { Handler, Simulator, VendorApi } from '../simulator.ts'
 import { parseAuthorization, signatureOf } from './aws-signature.ts'
 
-const handle = createMessage({ authenticate, checkModel, presentHeaders, refuseFailure })
+const handle = createMessage({ ...anthropicHost, authenticate, checkModel, refuseFailure })
 
 /** The newer endpoint does not support output formats. */
 const handleAtMantle: Handler = (simulator, exchange) => {
-  const { json } = exchange.body
+  const { json } = exchange
   const config = isRecord(json) ? json.output_config : undefined
   if (isRecord(config) && config.format != null)
     throw refuse(400, 'ValidationException', 'output_config.format: Extra inputs are not permitted')
@@ -27,7 +27,9 @@ export const bedrock: VendorApi = {
     { method: 'POST', path: '/bedrock/anthropic/v1/messages', handle },
     { method: 'POST', path: '/bedrock/mantle/anthropic/v1/messages', handle: handleAtMantle },
   ],
-  presentHeaders,
+  presentHeaders: ({ id }) => ({
+    'x-amzn-requestid': `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}`,
+  }),
 }
 
 /** An error in AWS's format: the type in a header, the message in the body. */
@@ -50,10 +52,6 @@ function refuseFailure({ kind, status }: Failure): Refusal {
   return refuse(status, type, `The request failed with status ${status}.`)
 }
 
-function presentHeaders({ id }: Exchange): OutgoingHttpHeaders {
-  return { 'x-amzn-requestid': `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}` }
-}
-
 /** Accepts models and inference profiles: `anthropic.lyric-5`, `eu.anthropic.lyric-5`. */
 function checkModel(model: string): void {
   if (!/^([a-z]+\.)?anthropic\./.test(model))
@@ -73,7 +71,7 @@ function authenticate(exchange: Exchange, { clock }: Simulator): string | Promis
 
 const maxSkewMs = 5 * 60 * 1000
 
-async function checkSigner({ request, body }: Exchange, now: number): Promise<string> {
+async function checkSigner({ request, bytes }: Exchange, now: number): Promise<string> {
   const { headers, method = 'POST' } = request
   const authorization = parseAuthorization(headers.authorization ?? '')
   const {
@@ -89,7 +87,7 @@ async function checkSigner({ request, body }: Exchange, now: number): Promise<st
     throw refuse(403, 'UnrecognizedClientException', 'The security token included in the request is invalid.')
 
   const url = `http://${headers.host}${request.url}`
-  const signed = { method, url, headers, body: Uint8Array.from(body.bytes) }
+  const signed = { method, url, headers, body: Uint8Array.from(bytes) }
   const stamp = String(headers['x-amz-date'] ?? '')
   const required = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
   const isValid =

@@ -1,13 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { errors, jwtVerify } from 'jose'
-import { type Exchange, Refusal } from '../../server/exchange.ts'
-import { sendWhole } from '../../server/send.ts'
-import { refuse, refuseFailure } from '../gemini/errors.ts'
+import { type Answer, type Exchange, Refusal } from '../../server/exchange.ts'
 import { generateContent } from '../gemini/generate.ts'
-import { presentHeaders } from '../gemini/host.ts'
+import { geminiHost, refuse } from '../gemini/host.ts'
 import { gemini } from '../gemini/routes.ts'
 import { bearerOf } from '../host.ts'
-import type { Handler, Simulator, VendorApi } from '../simulator.ts'
+import type { Simulator, VendorApi } from '../simulator.ts'
 
 /** Gemini's models in a Vertex project, for any region. The base URL is `{simulator}/vertex`. */
 export const vertex: VendorApi = {
@@ -15,11 +13,11 @@ export const vertex: VendorApi = {
   routes: [
     { method: 'GET', path: '/vertex/service-account.json', handle: showServiceAccount },
     { method: 'POST', path: '/vertex/token', handle: issueToken },
-    {
+    ...['v1', 'v1beta1'].map(version => ({
       method: 'POST',
-      path: /^\/vertex\/v1(beta1)?\/projects\/(?<project>[^/]+)\/locations\/(?<region>[a-z0-9-]+)\/publishers\/google\/models\/(?<model>[^/]+):(?<method>generateContent|streamGenerateContent)$/,
-      handle: generateContent({ authenticate, presentHeaders, refuseFailure }),
-    },
+      path: `/vertex/${version}/projects/:project/locations/:region/publishers/google/models/:model\\::method(generateContent|streamGenerateContent)`,
+      handle: generateContent({ ...geminiHost, authenticate }),
+    })),
   ],
 }
 
@@ -62,13 +60,8 @@ function createAccount(): ServiceAccount {
 }
 
 /** Handles `GET /vertex/service-account.json`. */
-function showServiceAccount(simulator: Simulator, exchange: Exchange): Promise<void> {
-  const { file } = serviceAccountOf(simulator)
-  return sendWhole(exchange, { body: { ...file, token_uri: tokenUriOf(exchange) } })
-}
-
-function tokenUriOf({ request }: Exchange): string {
-  return `http://${request.headers.host}/vertex/token`
+function showServiceAccount(simulator: Simulator, { origin }: Exchange): Answer {
+  return { body: { ...serviceAccountOf(simulator).file, token_uri: `${origin}/vertex/token` } }
 }
 
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
@@ -76,16 +69,14 @@ const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const lifetimeSeconds = 3599
 
 /** Handles `POST /vertex/token`: returns an access token for a JWT signed by the service account. */
-async function issueToken(...[simulator, exchange]: Parameters<Handler>): Promise<void> {
-  const { body, id } = exchange
-  const form = new URLSearchParams(body.bytes.toString())
+async function issueToken(simulator: Simulator, { bytes, id, origin }: Exchange): Promise<Answer> {
+  const form = new URLSearchParams(bytes.toString())
   if (form.get('grant_type') !== grantType)
     throw refuseGrant(`Invalid grant_type: ${form.get('grant_type')}`, 'unsupported_grant_type')
-  await checkAssertion(simulator, form.get('assertion') ?? '', tokenUriOf(exchange))
+  await checkAssertion(simulator, form.get('assertion') ?? '', `${origin}/vertex/token`)
   const token = `ya29.sim-${id.toString(36).padStart(12, '0')}`
   simulator.accessTokens.set(token, simulator.clock.now() + lifetimeSeconds * 1000)
-  const answer = { access_token: token, expires_in: lifetimeSeconds, token_type: 'Bearer' }
-  await sendWhole(exchange, { body: answer })
+  return { body: { access_token: token, expires_in: lifetimeSeconds, token_type: 'Bearer' } }
 }
 
 function refuseGrant(description: string, error = 'invalid_grant'): Refusal {

@@ -1,6 +1,5 @@
-import { closed, drained, type Exchange, Refusal } from '../../server/exchange.ts'
-import type { Fault } from '../../server/faults.ts'
-import { cutConnection } from '../../server/send.ts'
+import { type Answer, closed, type Exchange, Refusal } from '../../server/exchange.ts'
+import { cutAfter, type Fault } from '../faults.ts'
 import { hashText } from '../model/text.ts'
 import type { Simulator, VendorApi } from '../simulator.ts'
 import type { Generation, Product } from './generation.ts'
@@ -8,7 +7,6 @@ import { freeBox, makeMp4, makePng, makeSound, soundTypes } from './make-files.t
 
 /** A generated file. Its bytes are produced again for each download. */
 export interface GeneratedFile {
-  readonly name: string
   readonly product: Product
   /** Determines the colours. */
   readonly seed: number
@@ -21,8 +19,8 @@ export const mediaFiles: VendorApi = {
   routes: [
     {
       method: 'GET',
-      path: /^\/files\/(?<name>[\w.-]+)$/,
-      handle: (simulator, exchange) => sendFile(simulator, exchange, exchange.params.name ?? ''),
+      path: '/files/:name',
+      handle: (simulator, exchange) => answerWithFile(simulator, exchange, exchange.params.name ?? ''),
     },
   ],
 }
@@ -44,46 +42,46 @@ export function filesOf({ files }: Simulator, generation: Generation): string[] 
   generation.files = Array.from({ length: Math.min(count, requested) }, (_, index) => {
     const name = `${id}-${index}.${extension}`
     if (files.size >= maxFiles) files.delete(files.keys().next().value ?? '')
-    files.set(name, { name, product, seed: hashText(prompt) + index, fault, failedDownloads: 0 })
+    files.set(name, { product, seed: hashText(prompt) + index, fault, failedDownloads: 0 })
     return name
   })
   return generation.files
 }
 
 /** Returns the URL of a file on the host that the client called. */
-export function urlOf({ request }: Exchange, name: string): string {
-  return `http://${request.headers.host}/files/${name}`
+export function urlOf({ origin }: Exchange, name: string): string {
+  return `${origin}/files/${name}`
 }
 
-export function readFile(file: GeneratedFile): Buffer {
-  return Buffer.concat([...piecesOf(file)])
+/** Returns a generation's images, whose bytes are produced on demand. */
+export function readImages(simulator: Simulator, generation: Generation) {
+  return filesOf(simulator, generation).flatMap(name => {
+    const file = simulator.files.get(name)
+    return file ? [{ name, base64: () => Buffer.concat([...piecesOf(file)]).toString('base64') }] : []
+  })
 }
 
-/** Sends a file in pieces with back-pressure, and applies its fault. */
-export async function sendFile(simulator: Simulator, exchange: Exchange, name: string): Promise<void> {
+/** Returns the answer with a file, changed by its fault. */
+export async function answerWithFile(
+  simulator: Simulator,
+  exchange: Exchange,
+  name: string,
+): Promise<Answer> {
   const file = simulator.files.get(name)
   if (!file) throw refuseFile(404)
   const { fault, product } = file
-  const { response } = exchange
   const isFaulty = file.failedDownloads < (fault?.count ?? 1)
   if (isFaulty) file.failedDownloads++
   if (isFaulty && fault?.name === 'file') throw refuseFile(fault.status)
-  if (isFaulty && fault?.name === 'file-hang') return closed(response)
+  if (isFaulty && fault?.name === 'file-hang') await closed(exchange)
 
   const paddingBytes = fault?.name === 'large' ? (fault.count ?? 0) : 0
   const pieces = [...piecesOf(file), ...(paddingBytes > 0 ? [freeBox(paddingBytes)] : [])]
   const totalBytes = pieces.reduce((sum, piece) => sum + piece.length, paddingBytes)
   const type = product.kind === 'sound' ? soundTypes[product.format] : contentTypes[product.kind]
-  response.writeHead(200, { 'content-type': type, 'content-length': totalBytes })
-  if (isFaulty && fault?.name === 'file-cut') {
-    response.write(pieces[0]?.subarray(0, 32))
-    return cutConnection(exchange)
-  }
-  for (const piece of padded(pieces, paddingBytes)) {
-    if (response.destroyed) return
-    if (!response.write(piece)) await drained(response)
-  }
-  response.end()
+  const headers = { 'content-type': type, 'content-length': totalBytes }
+  const isCut = isFaulty && fault?.name === 'file-cut' && pieces[0]
+  return { headers, frames: isCut ? cutAfter(isCut.subarray(0, 32)) : padded(pieces, paddingBytes) }
 }
 
 const contentTypes = { image: 'image/png', video: 'video/mp4' } as const

@@ -1,6 +1,5 @@
-import { type Exchange, pause, type Refusal } from '../../server/exchange.ts'
-import { type Failure, type Fault, startAnswer } from '../../server/faults.ts'
-import { type Answer, sendWhole } from '../../server/send.ts'
+import { type Answer, type Exchange, pause, type Refusal } from '../../server/exchange.ts'
+import { type Fault, spoilBody, startAnswer, statusFailure } from '../faults.ts'
 import type { Host } from '../host.ts'
 import { hashText } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
@@ -38,24 +37,33 @@ interface Submission {
   readonly idempotencyKey?: string | string[] | undefined
 }
 
-export interface MediaVendor extends Pick<Host, 'authenticate' | 'refuseFailure'> {
+/** A vendor whose generations clients poll. */
+interface MediaVendor extends Host {
   /** The error for a generation that does not exist. */
-  refuseMissing(exchange: Exchange): Refusal
+  refuseMissing(): Refusal
+  /** The body of the error that the fault `error-frame` puts into the answer to a submit. */
+  readonly errorInAnswer?: unknown
 }
 
-export type Answering = (generation: Generation, simulator: Simulator, exchange: Exchange) => Promise<void>
+export type Answering = (
+  generation: Generation,
+  simulator: Simulator,
+  exchange: Exchange,
+) => Answer | Promise<Answer>
 
 /** Handles submits. `read` parses a request, and throws the vendor's error for an invalid one. */
 export function submitting(
   vendor: MediaVendor,
   read: (exchange: Exchange) => Submission | Promise<Submission>,
-  present: (generation: Generation, simulator: Simulator, exchange: Exchange) => Answer,
+  present: (generation: Generation, simulator: Simulator, exchange: Exchange) => object,
+  status = 200,
 ): Handler {
   return async (simulator, exchange) => {
     const caller = await vendor.authenticate(exchange, simulator)
     const submission = { caller, refuse: vendor.refuseFailure, ...(await read(exchange)) }
     const { generation, fault } = await submitGeneration(simulator, exchange, submission)
-    await sendWhole(exchange, { ...present(generation, simulator, exchange), fault })
+    const body = present(generation, simulator, exchange)
+    return spoilBody({ status, body }, fault, vendor.errorInAnswer)
   }
 }
 
@@ -67,22 +75,32 @@ export function withGeneration(
 ): Handler {
   return async (simulator, exchange) => {
     await vendor.authenticate(exchange, simulator)
-    const generation = findGeneration(simulator, exchange, { ...vendor, id: idOf(exchange) })
-    await handle(generation, simulator, exchange)
+    const generation = simulator.generations.get(idOf(exchange))
+    if (!generation || generation.fault?.name === 'lost') throw vendor.refuseMissing()
+    const { fault, model } = generation
+    if (fault?.name === 'poll' && generation.failedPolls++ < (fault.count ?? 1))
+      throw vendor.refuseFailure(statusFailure(fault.status, model, fault.waitMs))
+    return handle(generation, simulator, exchange)
   }
 }
 
 const maxGenerations = 100_000
 
+interface Submitted {
+  readonly generation: Generation
+  readonly fault: Fault | undefined
+}
+type CallerSubmission = Submission & { readonly caller: string; readonly refuse: Host['refuseFailure'] }
+
 /**
  * Applies the part of the fault that precedes the first byte, then stores a generation. A repeated idempotency key
  * returns the existing generation without a fault.
  */
-export async function submitGeneration(
+async function submitGeneration(
   simulator: Simulator,
   exchange: Exchange,
-  submission: Submission & { readonly caller: string; readonly refuse: (failure: Failure) => Refusal },
-): Promise<{ readonly generation: Generation; readonly fault: Fault | undefined }> {
+  submission: CallerSubmission,
+): Promise<Submitted> {
   const { caller, model, prompt, product, refuse, idempotencyKey } = submission
   const key = idempotencyKey && `${caller}\n${idempotencyKey}`
   const known = key && simulator.submitted.get(key)
@@ -103,37 +121,22 @@ export async function submitGeneration(
   return { generation, fault }
 }
 
+/** Submits a generation and waits until it ends. Throws the error that `refuse` makes of the fault `fail`. */
+export async function finishGeneration(
+  simulator: Simulator,
+  exchange: Exchange,
+  submission: CallerSubmission,
+): Promise<Submitted> {
+  const { generation, fault } = await submitGeneration(simulator, exchange, submission)
+  const waitMs = generation.endsAt - generation.startedAt
+  if (waitMs > 0 && Number.isFinite(waitMs)) await pause(exchange, waitMs)
+  if (fault?.name === 'fail') throw submission.refuse(statusFailure(fault.status, submission.model))
+  return { generation, fault }
+}
+
 function durationMs(fault: Fault | undefined, defaultMs: number): number {
   if (fault?.name === 'stuck') return Number.POSITIVE_INFINITY
   return fault?.name === 'takes' || fault?.name === 'fail' ? (fault.waitMs ?? defaultMs) : defaultMs
-}
-
-/** Waits until a generation ends, or until the response closes. */
-export async function finishGeneration(exchange: Exchange, { startedAt, endsAt }: Generation): Promise<void> {
-  const waitMs = endsAt - startedAt
-  if (Number.isFinite(waitMs) && waitMs > 0) await pause(exchange.response, waitMs)
-}
-
-/** Throws the error that `refuse` makes of the fault `fail`. */
-export function checkFailed({ fault, model }: Generation, refuse: (failure: Failure) => Refusal): void {
-  if (fault?.name !== 'fail') return
-  throw refuse({ kind: 'status', status: fault.status, model, retryAfterMs: 1000 })
-}
-
-/** Returns the generation that a poll requests. Throws the vendor's error if it does not exist, and for the fault `poll`. */
-function findGeneration(
-  simulator: Simulator,
-  exchange: Exchange,
-  { id, refuseMissing, refuseFailure }: MediaVendor & { readonly id: string },
-): Generation {
-  const generation = simulator.generations.get(id)
-  if (!generation || generation.fault?.name === 'lost') throw refuseMissing(exchange)
-  const { fault, model } = generation
-  if (fault?.name === 'poll' && generation.failedPolls < (fault.count ?? 1)) {
-    generation.failedPolls++
-    throw refuseFailure({ kind: 'status', status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
-  }
-  return generation
 }
 
 /** Cancels a generation. Returns false if it has ended. */
@@ -153,17 +156,18 @@ interface Status {
 /** The share of a generation's duration that it waits in the vendor's queue. */
 const queuedShare = 0.1
 
-/** Returns the status of a generation at a time, in Unix milliseconds. */
-export function statusOf({ fault, startedAt, endsAt, cancelledAt }: Generation, now: number): Status {
+/** Returns the present status of a generation. */
+export function statusOf(
+  { fault, startedAt, endsAt, cancelledAt }: Generation,
+  { clock }: Pick<Simulator, 'clock'>,
+): Status {
   const isRefused = fault?.name === 'refusal'
+  const now = clock.now()
   if (cancelledAt !== undefined) return { state: 'cancelled', percent: 0, isRefused }
-  if (now < endsAt) {
-    const share = Number.isFinite(endsAt) ? (now - startedAt) / (endsAt - startedAt) : 0.5
-    const state = share < queuedShare ? 'queued' : 'running'
-    return { state, percent: Math.floor(share * 100), isRefused }
-  }
-  const state = isRefused || fault?.name === 'fail' ? 'failed' : 'done'
-  return { state, percent: 100, isRefused }
+  if (now >= endsAt)
+    return { state: isRefused || fault?.name === 'fail' ? 'failed' : 'done', percent: 100, isRefused }
+  const share = Number.isFinite(endsAt) ? (now - startedAt) / (endsAt - startedAt) : 0.5
+  return { state: share < queuedShare ? 'queued' : 'running', percent: Math.floor(share * 100), isRefused }
 }
 
 /** The messages that vendors give for failed generations. */

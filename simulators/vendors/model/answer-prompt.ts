@@ -1,7 +1,7 @@
-import { dropMarkers, type Fault } from '../../server/faults.ts'
-import type { Simulator } from '../simulator.ts'
+import { dropMarkers, type Fault } from '../faults.ts'
 import { fitSchema } from './fit-schema.ts'
 import {
+  type CacheUse,
   type Candidate,
   lastUserText,
   type Prompt,
@@ -9,36 +9,19 @@ import {
   type ReplyCall,
   renderPrompt,
 } from './prompt.ts'
-import { type CachePartition, usePromptCache } from './prompt-cache.ts'
 import { countTokens, hashText, takeTokens, writeWords } from './text.ts'
 
-/**
- * Returns a model's reply to a prompt, with its usage. Looks up the prompt cache if a partition is given. Applies the
- * faults `empty`, `blank` and `no-usage`.
- */
+/** Returns a model's reply to a prompt, with its usage. Applies the faults `empty`, `blank` and `no-usage`. */
 export function answerPrompt(
-  simulator: Simulator,
-  {
-    prompt,
-    partition,
-    fault,
-  }: { prompt: Prompt; partition: CachePartition | undefined; fault: Fault | undefined },
+  prompt: Prompt,
+  { fault, useCache }: { fault: Fault | undefined; useCache(renderedPrompt: string): CacheUse },
 ): Reply {
-  const text = renderPrompt(prompt)
   const candidates = composeCandidates(prompt, fault)
   if (fault?.name === 'no-usage') return { candidates, usage: undefined }
-  const outputTokens = candidates.reduce((sum, candidate) => sum + countCandidate(candidate), 0)
+  const text = renderPrompt(prompt)
   const reasoningTokens = Math.min(prompt.reasoningTokens, prompt.maxTokens ?? Infinity) * candidates.length
-  const cached =
-    partition === undefined
-      ? { cachedTokens: 0, cacheWriteTokens: 0 }
-      : usePromptCache(simulator, { partition, text })
-  const usage = {
-    promptTokens: countTokens(text),
-    ...cached,
-    outputTokens: outputTokens + reasoningTokens,
-    reasoningTokens,
-  }
+  const outputTokens = candidates.reduce((sum, candidate) => sum + countCandidate(candidate), reasoningTokens)
+  const usage = { promptTokens: countTokens(text), outputTokens, reasoningTokens, ...useCache(text) }
   return { candidates, usage }
 }
 

@@ -2,8 +2,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { aSchema } from '../../../test/conversations/a-schema.ts'
 import type { Json, JsonRecord } from '../../server/json.ts'
-import { aSchema } from './a-schema.ts'
 import { fitSchema } from './fit-schema.ts'
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))

@@ -17,7 +17,8 @@ export type CachePartition = readonly (string | null)[]
 /** Looks up the longest cached prefix of a prompt in steps of 128 tokens, then caches the whole prompt for five minutes. */
 export function usePromptCache(
   { cachedPrefixes, clock }: Pick<Simulator, 'cachedPrefixes' | 'clock'>,
-  { partition, text }: { partition: CachePartition; text: string },
+  text: string,
+  partition: CachePartition,
 ): CacheUse {
   const tokens = countTokens(text)
   const cacheableTokens = tokens - (tokens % stepTokens)

@@ -37,6 +37,18 @@ export function* splitJson(text: string): Iterable<string> {
   for (const [piece] of text.matchAll(slices)) yield piece
 }
 
+/** Yields one item of each list in turn. */
+export function* interleave<Item>(lists: readonly Iterable<Item>[]): Iterable<Item> {
+  const unfinished = new Set(lists.map(list => list[Symbol.iterator]()))
+  for (const iterator of unfinished) {
+    unfinished.delete(iterator)
+    const { done, value } = iterator.next()
+    if (done) continue
+    unfinished.add(iterator) // its next turn is after the others
+    yield value
+  }
+}
+
 const maxHashedCharacters = 4000
 
 /** Returns the 32-bit FNV-1a hash of a text, or of the ends and the length of a text above 4,000 characters. */

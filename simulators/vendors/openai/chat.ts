@@ -1,61 +1,47 @@
 import type OpenAI from 'openai'
 import type { Exchange } from '../../server/exchange.ts'
-import { type Fault, startAnswer } from '../../server/faults.ts'
-import { sendStream, sendWhole } from '../../server/send.ts'
-import type { Host } from '../host.ts'
-import { answerPrompt } from '../model/answer-prompt.ts'
-import { type Candidate, lastUserText, type Reply, type Usage } from '../model/prompt.ts'
-import { hashText, rankTokens, splitJson, splitWords } from '../model/text.ts'
-import type { Handler, Simulator } from '../simulator.ts'
+import { answerChat, type ChatHost, streamHeaders } from '../answer-chat.ts'
+import type { Candidate, Prompt, Reply, Usage } from '../model/prompt.ts'
+import { usePromptCache } from '../model/prompt-cache.ts'
+import { hashText, interleave, rankTokens, splitJson, splitWords } from '../model/text.ts'
+import type { Handler, Settings, Simulator } from '../simulator.ts'
 import { type ChatRequest, parseChatRequest } from './request.ts'
 
-/** A host of these models. */
-export interface ChatHost extends Host {
+/** A host of OpenAI's chat format. */
+interface OpenaiChatHost extends ChatHost {
   /** Adapts the exchange before it is parsed. Throws a `Refusal` if the host does not accept it. */
-  prepare?(exchange: Exchange, simulator: Simulator): Exchange
-  /** Throws a `Refusal` if the fault is an error of the host itself. */
-  checkFault?(fault: Fault | undefined): void
-  /** The error of the fault `error-frame`. */
-  readonly errorInAnswer: string
+  prepare?(exchange: Exchange): Exchange
+  checkPrompt?(prompt: Prompt, settings: Settings): void
   presentWhole?(completion: OpenAI.ChatCompletion): object
   /** Adds the host's fields and frames to a stream. */
   presentFrames?(frames: Iterable<string>): Iterable<string>
 }
 
 /** Handles `POST /v1/chat/completions`, whole or streamed. */
-export function completeChat(host: ChatHost): Handler {
+export function completeChat(host: OpenaiChatHost): Handler {
+  const { presentWhole = completion => completion, presentFrames = frames => frames } = host
+  const faultyParts = {
+    brokenFrame: 'data: {"id":"chatcmpl-\n\n',
+    errorFrame: `data: ${JSON.stringify(host.errorInAnswer)}\n\n`,
+  }
   return async (simulator, exchange) => {
     const key = await host.authenticate(exchange, simulator)
-    const request = parseChatRequest(host.prepare ? host.prepare(exchange, simulator) : exchange)
-    const { prompt } = request
-    const { model } = prompt
-    const text = lastUserText(prompt)
-    const fault = await startAnswer(simulator, exchange, { model, text, refuse: host.refuseFailure })
-    host.checkFault?.(fault)
-    if (exchange.response.destroyed) return
-
-    const partition = [key, model, request.cacheKey ?? null]
-    const reply = answerPrompt(simulator, { prompt, partition, fault })
-    const context = { request, identity: identifyAnswer(simulator, exchange, model) }
-    const headers = host.presentHeaders(exchange)
-    const { errorInAnswer } = host
-    if (!request.isStreamed) {
-      const completion = presentChat(reply, context)
-      const body = host.presentWhole?.(completion) ?? completion
-      return sendWhole(exchange, { headers, body, errorBody: errorInAnswer, fault })
-    }
-    const frames = streamChat(reply, context)
-    await sendStream(simulator, exchange, {
-      headers: {
-        ...headers,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'cache-control': 'no-cache',
+    const request = parseChatRequest(host.prepare?.(exchange) ?? exchange)
+    host.checkPrompt?.(request.prompt, simulator.settings)
+    const { model } = request.prompt
+    const chat = {
+      ...request,
+      useCache: (text: string) => usePromptCache(simulator, text, [key, model, request.cacheKey ?? null]),
+      present(reply: Reply) {
+        const context = { request, identity: identifyAnswer(simulator, exchange, model) }
+        return {
+          whole: () => presentWhole(presentChat(reply, context)),
+          frames: () => presentFrames(streamChat(reply, context)),
+        }
       },
-      frames: host.presentFrames?.(frames) ?? frames,
-      brokenFrame: 'data: {"id":"chatcmpl-\n\n',
-      errorFrame: `data: ${errorInAnswer}\n\n`,
-      fault,
-    })
+      ...{ streamHeaders, faultyParts },
+    }
+    return answerChat(simulator, exchange, { host, chat })
   }
 }
 
@@ -113,16 +99,18 @@ function presentChoice(
   if (first && request.callsFunctions) message.function_call = first
   else if (first) {
     message.tool_calls = calls.map((call, position) => ({
-      id: identifyCall(identity, index, position),
-      type: 'function',
-      function: call,
+      ...{ id: identifyCall(identity, index, position), type: 'function', function: call },
     }))
   }
-  const logprobs = request.topLogprobs === undefined ? null : presentLogprobs(text, request.topLogprobs)
+  const logprobs = presentLogprobs(text, request)
   return { index, message, logprobs, finish_reason: presentFinish(finish, request) }
 }
 
-function presentLogprobs(text: string, topCount: number): OpenAI.ChatCompletion.Choice.Logprobs {
+function presentLogprobs(
+  text: string,
+  { topLogprobs: topCount }: ChatRequest,
+): OpenAI.ChatCompletion.Choice.Logprobs | null {
+  if (topCount === undefined) return null
   const content = [...rankTokens(text, topCount)].map(ranks => {
     const [chosen, ...others] = ranks.map(rank => ({ ...rank, bytes: [...Buffer.from(rank.token)] }))
     const first = chosen ?? { token: '', logprob: 0, bytes: [] }
@@ -151,36 +139,26 @@ type Choice = OpenAI.ChatCompletionChunk.Choice
 /** Streams an answer: chunks of all candidates in turn, the usage if requested, then `[DONE]`. */
 function* streamChat({ candidates, usage }: Reply, context: AnswerContext): Iterable<string> {
   const { identity, request } = context
-  // All fields before the choices are the same in each chunk, so they are serialized once.
-  const shared = JSON.stringify({ ...identity, object: 'chat.completion.chunk' })
-  const head = `data: ${shared.slice(0, -1)},"choices":`
-  const usageTail = request.includesUsage ? ',"usage":null' : ''
-  for (const choice of interleave(candidates.map((one, index) => streamCandidate(one, index, context)))) {
-    const text = JSON.stringify(choice)
-    const padding = request.isObfuscated ? `,"obfuscation":"${pad(text.length)}"` : ''
-    yield `${head}[${text}]${usageTail}${padding}}\n\n`
+  const { includesUsage, isObfuscated } = request
+  const frame = (choices: Choice[], more: object, obfuscation: string) => {
+    const chunk = { ...identity, object: 'chat.completion.chunk', choices, ...more }
+    return `data: ${JSON.stringify({ ...chunk, ...(isObfuscated && { obfuscation }) })}\n\n`
   }
-  if (request.includesUsage && usage) {
-    const padding = request.isObfuscated ? ',"obfuscation":""' : ''
-    yield `${head}[],"usage":${JSON.stringify(presentUsage(usage))}${padding}}\n\n`
-  }
+  for (const choice of interleave(candidates.map((one, index) => streamCandidate(one, index, context))))
+    yield frame([choice], includesUsage ? { usage: null } : {}, pad(JSON.stringify(choice).length))
+  if (includesUsage && usage) yield frame([], { usage: presentUsage(usage) }, '')
   yield 'data: [DONE]\n\n'
 }
 
 function* streamCandidate(candidate: Candidate, index: number, context: AnswerContext): Iterable<Choice> {
   const { text, calls, finish } = candidate
-  const rest = { logprobs: null, finish_reason: null }
-  const asChoice = (delta: Choice['delta']): Choice => ({ index, delta, ...rest })
+  const asChoice = (delta: Choice['delta'], logprobs: Choice['logprobs'] = null): Choice => ({
+    ...{ index, delta, logprobs, finish_reason: null },
+  })
   yield asChoice({ role: 'assistant', content: calls.length > 0 ? null : '', refusal: null })
-  if (calls.length > 0) {
-    for (const delta of streamCalls(candidate, index, context)) yield asChoice(delta)
-  } else {
-    const { topLogprobs } = context.request
-    for (const content of splitWords(text)) {
-      const logprobs = topLogprobs === undefined ? null : presentLogprobs(content, topLogprobs)
-      yield { ...asChoice({ content }), logprobs }
-    }
-  }
+  for (const delta of streamCalls(candidate, index, context)) yield asChoice(delta)
+  for (const content of splitWords(text))
+    yield asChoice({ content }, presentLogprobs(content, context.request))
   yield { ...asChoice({}), finish_reason: presentFinish(finish, context.request) }
 }
 
@@ -191,34 +169,15 @@ function* streamCalls(
   { identity, request }: AnswerContext,
 ): Iterable<Choice['delta']> {
   for (const [index, call] of calls.entries()) {
-    if (request.callsFunctions) {
-      yield { function_call: { name: call.name, arguments: '' } }
-      for (const slice of splitJson(call.arguments)) yield { function_call: { arguments: slice } }
-      continue
-    }
+    const asDelta = (part: { name?: string; arguments: string }, more: object = {}): Choice['delta'] =>
+      request.callsFunctions ? { function_call: part } : { tool_calls: [{ index, ...more, function: part }] }
     const id = identifyCall(identity, candidate, index)
-    yield { tool_calls: [{ index, id, type: 'function', function: { name: call.name, arguments: '' } }] }
-    for (const slice of splitJson(call.arguments))
-      yield { tool_calls: [{ index, function: { arguments: slice } }] }
+    yield asDelta({ name: call.name, arguments: '' }, { id, type: 'function' })
+    for (const slice of splitJson(call.arguments)) yield asDelta({ arguments: slice })
   }
 }
-
-/** Yields one item of each list in turn. */
-function* interleave<Item>(lists: Iterable<Item>[]): Iterable<Item> {
-  const [only, ...others] = lists
-  if (only && others.length === 0) return yield* only
-  let iterators = lists.map(list => list[Symbol.iterator]())
-  while (iterators.length > 0) {
-    const results = iterators.map(iterator => ({ iterator, result: iterator.next() }))
-    const unfinished = results.filter(({ result }) => !result.done)
-    for (const { result } of unfinished) if (!result.done) yield result.value
-    iterators = unfinished.map(({ iterator }) => iterator)
-  }
-}
-
-const padding = 'x7Kq2mZp9RtB4wLc6'
 
 /** Returns padding up to the next multiple of 16 characters. */
 function pad(length: number): string {
-  return padding.slice(0, 16 - (length % 16))
+  return 'x7Kq2mZp9RtB4wLc6'.slice(0, 16 - (length % 16))
 }

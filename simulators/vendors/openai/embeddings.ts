@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { startAnswer } from '../../server/faults.ts'
-import { sendWhole } from '../../server/send.ts'
 import { choice, integer, readShape } from '../../server/shape.ts'
+import { spoilBody, startAnswer } from '../faults.ts'
 import { countTokens, hashText } from '../model/text.ts'
 import type { Handler } from '../simulator.ts'
-import { refuse, refuseMismatch, refuseParam } from './errors.ts'
-import { openaiHost as host } from './host.ts'
+import { openaiHost as host, refuse, refuseMismatch, refuseParam } from './host.ts'
 
 const maxInputs = 2_048
 const maxInputTokens = 8_191
@@ -23,7 +21,7 @@ const bodyShape = z.strictObject({
 /** Handles `POST /v1/embeddings`. A vector has length 1 and depends on the text alone. */
 export const createEmbeddings: Handler = async (simulator, exchange) => {
   await host.authenticate(exchange, simulator)
-  const request = readShape(bodyShape, exchange.body.json, refuseMismatch)
+  const request = readShape(bodyShape, exchange.json, refuseMismatch)
   const { model, input: inputs, dimensions, encoding_format } = request
   const embedded = inputs.map(item => (typeof item === 'string' ? item : JSON.stringify(item)))
   const answering = { model, text: embedded[0] ?? '', refuse: host.refuseFailure }
@@ -44,8 +42,7 @@ export const createEmbeddings: Handler = async (simulator, exchange) => {
   })
   const total = counts.reduce((sum, count) => sum + count, 0)
   const usage = fault?.name === 'no-usage' ? undefined : { prompt_tokens: total, total_tokens: total }
-  const body = { object: 'list', data, model, usage }
-  await sendWhole(exchange, { headers: host.presentHeaders(exchange), body, fault })
+  return spoilBody({ body: { object: 'list', data, model, usage } }, fault)
 }
 
 function vectorOf(text: string, dimensions: number): Float32Array {

@@ -1,15 +1,14 @@
 import type { Exchange } from '../../server/exchange.ts'
-import { startAnswer } from '../../server/faults.ts'
-import type { Json, JsonRecord } from '../../server/json.ts'
-import { sendStream, sendWhole } from '../../server/send.ts'
+import type { JsonRecord } from '../../server/json.ts'
 import { readShape } from '../../server/shape.ts'
-import { filesOf, readFile, urlOf } from '../media/files.ts'
-import { checkFailed, finishGeneration, submitGeneration } from '../media/generation.ts'
+import type { ChatHost } from '../answer-chat.ts'
+import { spoilBody, spoilFrames, startAnswer } from '../faults.ts'
+import { readImages, urlOf } from '../media/files.ts'
+import { finishGeneration } from '../media/generation.ts'
 import { makeSound, soundTypes } from '../media/make-files.ts'
 import { parseSize, type Size } from '../media/sizes.ts'
 import type { Handler } from '../simulator.ts'
-import type { ChatHost } from './chat.ts'
-import { refuse, refuseMismatch, refuseParam } from './errors.ts'
+import { refuse, refuseMismatch, refuseParam } from './host.ts'
 import { imageShapes, speechShape } from './shape.ts'
 
 /** Whether a model is a classic one: `dall-e-3`, `fresco-2`. */
@@ -22,36 +21,29 @@ export function answerImages(host: ChatHost): Handler {
   return async (simulator, exchange) => {
     const caller = await host.authenticate(exchange, simulator)
     const isEdit = exchange.path.endsWith('/edits')
-    const body = isEdit ? await readImageForm(exchange) : exchange.body.json
+    const body = isEdit ? await readImageForm(exchange) : exchange.json
     const shape = isClassic(Object(body).model) ? imageShapes.classic : imageShapes.latest
     const read: ImageRequest = readShape<typeof shape>(shape, body, refuseMismatch)
     const { model, prompt } = read
     if (isClassic(model) && !isEdit && (read.n ?? 1) > 1)
       throw refuseParam('This model generates one image per request.', 'n')
     const size = parseSize(read.size) ?? { width: 1024, height: 1024 }
-    const { generation, fault } = await submitGeneration(simulator, exchange, {
+    const { generation, fault } = await finishGeneration(simulator, exchange, {
       ...{ caller, model, prompt, refuse: host.refuseFailure },
       product: { kind: 'image', size, count: read.n ?? 1 },
     })
-    await finishGeneration(exchange, generation)
     if (fault?.name === 'refusal') {
       const message = 'Your request was rejected by the safety system.'
       throw refuse(400, message, { code: 'moderation_blocked', type: 'image_generation_user_error' })
     }
-    checkFailed(generation, host.refuseFailure)
     const isInline = !isClassic(model) || read.response_format === 'b64_json'
-    const data = filesOf(simulator, generation).map((name): JsonRecord => {
-      const file = simulator.files.get(name)
-      if (isInline && file) return { b64_json: readFile(file).toString('base64') }
-      return { url: urlOf(exchange, name), revised_prompt: 'A picture of the prompt.' }
-    })
+    const data = readImages(simulator, generation).map(({ name, base64 }) =>
+      isInline
+        ? { b64_json: base64() }
+        : { url: urlOf(exchange, name), revised_prompt: 'A picture of the prompt.' },
+    )
     const created = Math.floor(simulator.clock.now() / 1000)
-    await sendWhole(exchange, {
-      headers: host.presentHeaders(exchange),
-      body: { created, data, ...detailsOf(read, size) },
-      errorBody: host.errorInAnswer,
-      fault,
-    })
+    return spoilBody({ body: { created, data, ...detailsOf(read, size) } }, fault, host.errorInAnswer)
   }
 }
 
@@ -89,47 +81,42 @@ const secondsPerCharacter = 0.06
 export function createSpeech(host: ChatHost): Handler {
   return async (simulator, exchange) => {
     await host.authenticate(exchange, simulator)
-    const read = readShape(speechShape, exchange.body.json, refuseMismatch)
+    const read = readShape(speechShape, exchange.json, refuseMismatch)
     const { model, input, response_format: format, speed } = read
     const answering = { model, text: input, refuse: host.refuseFailure }
     const fault = await startAnswer(simulator, exchange, answering)
     const seconds = Math.max(0.1, (input.length * secondsPerCharacter) / (speed ?? 1))
-    await sendStream(simulator, exchange, {
-      headers: { ...host.presentHeaders(exchange), 'content-type': soundTypes[format ?? 'mp3'] },
-      frames: makeSound(format ?? 'mp3', seconds),
-      brokenFrame: Buffer.from('not a sound'),
-      errorFrame: Buffer.alloc(0),
-      fault,
-    })
+    const frames = makeSound(format ?? 'mp3', seconds)
+    return {
+      headers: { 'content-type': soundTypes[format ?? 'mp3'] },
+      frames: spoilFrames(simulator, exchange, { frames, fault, parts: faultyParts }),
+    }
   }
 }
 
+const faultyParts = { brokenFrame: Buffer.from('not a sound'), errorFrame: Buffer.alloc(0) }
+
 async function readImageForm(exchange: Exchange): Promise<JsonRecord> {
-  const { fields, files } = await readForm(exchange)
-  const images = files.get('image') ?? []
-  if (images.length === 0 || images.length > 16 || !images.every(isImage))
+  const { fields, files } = await readForm(exchange, 'image')
+  if (files.length === 0 || files.length > 16 || !files.every(isImage))
     throw refuseParam('1 to 16 PNG, JPEG or WebP images are required.', 'image')
   return { ...fields, ...(fields.n !== undefined && { n: Number(fields.n) }) }
 }
 
-/** A parsed form: text fields, and files by field name. */
-interface Form {
-  readonly fields: JsonRecord
-  readonly files: ReadonlyMap<string, readonly Buffer[]>
-}
-
-/** Parses `multipart/form-data`. `image[]` and `image` are the same field. */
-export async function readForm({ request, body }: Exchange): Promise<Form> {
+/** Parses `multipart/form-data`: its texts, and the files of one field, which can be named `image` or `image[]`. */
+export async function readForm(
+  { request, bytes }: Exchange,
+  fileField: string,
+): Promise<{ fields: Record<string, string>; files: Buffer[] }> {
   const headers = { 'content-type': request.headers['content-type'] ?? '' }
-  const form = await new Response(new Uint8Array(body.bytes), { headers }).formData().catch(() => {
+  const form = await new Response(new Uint8Array(bytes), { headers }).formData().catch(() => {
     throw refuse(400, 'The request must be JSON or multipart/form-data.')
   })
-  const fields = new Map<string, Json>()
-  const files = new Map<string, Buffer[]>()
-  for (const [field, value] of form) {
-    const name = field.replace(/\[\]$/, '')
-    if (typeof value === 'string') fields.set(name, value)
-    else files.set(name, [...(files.get(name) ?? []), Buffer.from(await value.arrayBuffer())])
+  const fields: [string, string][] = []
+  const files: Buffer[] = []
+  for (const [name, value] of form) {
+    if (typeof value === 'string') fields.push([name, value])
+    else if (name.replace(/\[\]$/, '') === fileField) files.push(Buffer.from(await value.arrayBuffer()))
   }
   return { fields: Object.fromEntries(fields), files }
 }

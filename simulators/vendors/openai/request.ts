@@ -3,7 +3,7 @@ import type { Exchange, Refusal } from '../../server/exchange.ts'
 import type { Json } from '../../server/json.ts'
 import { checkRules, type Mismatch, type Rule, readShape } from '../../server/shape.ts'
 import { anyObject, type Prompt, type PromptMessage } from '../model/prompt.ts'
-import { refuse, refuseMismatch, refuseParam } from './errors.ts'
+import { refuse, refuseMismatch, refuseParam } from './host.ts'
 import { type ChatBody, chatShape, type Message, traitsOf } from './shape.ts'
 import { findFlaw, readTools } from './tools.ts'
 
@@ -22,11 +22,11 @@ export interface ChatRequest {
 }
 
 /** Parses a chat request as strictly as OpenAI does. Throws OpenAI's error for an invalid one. */
-export function parseChatRequest({ body }: Pick<Exchange, 'body'>): ChatRequest {
-  const chat = readShape(chatShape, body.json, refuseMismatch)
+export function parseChatRequest({ json }: Pick<Exchange, 'json'>): ChatRequest {
+  const chat = readShape(chatShape, json, refuseMismatch)
   checkRules(chat, rules, refuseParam)
   const traits = traitsOf(chat.model)
-  readShape(modelShapes[traits.isReasoning ? 'reasoning' : 'plain'], body.json, refuseUnsupported)
+  readShape(modelShapes[traits.isReasoning ? 'reasoning' : 'plain'], json, refuseUnsupported)
   const messages = chat.messages.map(readMessage)
   checkToolResults(messages)
   return {

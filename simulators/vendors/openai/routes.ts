@@ -1,25 +1,34 @@
-import type { VendorApi } from '../simulator.ts'
+import { answerImages, createSpeech } from '../openai/media.ts'
+import type { Handler, VendorApi } from '../simulator.ts'
 import { completeChat } from './chat.ts'
 import { createEmbeddings } from './embeddings.ts'
 import { openaiHost } from './host.ts'
-import { answerImages, createSpeech } from './media.ts'
 import { createVideo, downloadVideo, getVideo } from './videos.ts'
+
+const posts: Record<string, Handler> = {
+  'chat/completions': completeChat(openaiHost),
+  embeddings: createEmbeddings,
+  'images/generations': answerImages(openaiHost),
+  'images/edits': answerImages(openaiHost),
+  'audio/speech': createSpeech(openaiHost),
+  videos: createVideo,
+}
 
 /** OpenAI's API at `{simulator}/openai/v1`. Any model name works. */
 export const openai: VendorApi = {
   routes: [
-    { method: 'POST', path: '/openai/v1/chat/completions', handle: completeChat(openaiHost) },
-    { method: 'POST', path: '/openai/v1/embeddings', handle: createEmbeddings },
-    { method: 'POST', path: '/openai/v1/images/generations', handle: answerImages(openaiHost) },
-    { method: 'POST', path: '/openai/v1/images/edits', handle: answerImages(openaiHost) },
-    { method: 'POST', path: '/openai/v1/audio/speech', handle: createSpeech(openaiHost) },
-    { method: 'POST', path: '/openai/v1/videos', handle: createVideo },
-    { method: 'GET', path: /^\/openai\/v1\/videos\/(?<id>[^/]+)$/, handle: getVideo },
-    {
-      method: 'GET',
-      path: /^\/openai\/v1\/videos\/(?<id>[^/]+)\/content$/,
-      handle: downloadVideo,
-    },
+    ...Object.entries(posts).map(([path, handle]) => ({
+      method: 'POST',
+      path: `/openai/v1/${path}`,
+      handle,
+    })),
+    { method: 'GET', path: '/openai/v1/videos/:id', handle: getVideo },
+    { method: 'GET', path: '/openai/v1/videos/:id/content', handle: downloadVideo },
   ],
-  presentHeaders: openaiHost.presentHeaders,
+  presentHeaders: ({ id }) => ({
+    'openai-organization': 'org-sim',
+    'openai-processing-ms': '1',
+    'openai-version': '2020-10-01',
+    'x-request-id': `req_${id.toString(16).padStart(32, '0')}`,
+  }),
 }

@@ -1,7 +1,7 @@
 import { isRecord, type JsonRecord } from '../../server/json.ts'
 import type { Prompt } from '../model/prompt.ts'
 import { walkSchema } from '../model/walk-schema.ts'
-import { refuse } from './errors.ts'
+import { refuse } from './host.ts'
 import type { ChatBody } from './shape.ts'
 
 type Tools = Pick<Prompt, 'tools' | 'toolChoice' | 'allowsParallelCalls'>

@@ -1,11 +1,9 @@
-import { sendWhole } from '../../server/send.ts'
 import { readShape } from '../../server/shape.ts'
-import { filesOf, sendFile } from '../media/files.ts'
+import { answerWithFile, filesOf } from '../media/files.ts'
 import {
   type Answering,
   failedMessage,
   type Generation,
-  type MediaVendor,
   refusedMessage,
   statusOf,
   submitting,
@@ -13,16 +11,11 @@ import {
 } from '../media/generation.ts'
 import { parseSize } from '../media/sizes.ts'
 import type { Simulator } from '../simulator.ts'
-import { refuse, refuseMismatch, refuseParam } from './errors.ts'
-import { openaiHost } from './host.ts'
+import { openaiHost, refuse, refuseMismatch, refuseParam } from './host.ts'
 import { isImage, readForm } from './media.ts'
 import { videoShape } from './shape.ts'
 
-const { presentHeaders, errorInAnswer } = openaiHost
-const vendor: MediaVendor = {
-  ...openaiHost,
-  refuseMissing: ({ params }) => refuse(404, `Video with id '${params.id}' not found.`),
-}
+const vendor = { ...openaiHost, refuseMissing: () => refuse(404, 'Video not found.') }
 const onVideo = (handle: Answering) =>
   withGeneration(vendor, handle, ({ params }) => (params.id ?? '').replace(/^video_/, ''))
 
@@ -30,32 +23,26 @@ const onVideo = (handle: Answering) =>
 export const createVideo = submitting(
   vendor,
   async exchange => {
-    const { json } = exchange.body
-    const form = json === undefined ? await readForm(exchange) : undefined
+    const { json } = exchange
+    const form = json === undefined ? await readForm(exchange, 'input_reference') : undefined
     const { model, prompt, seconds, size } = readShape(videoShape, form?.fields ?? json, refuseMismatch)
-    if (form?.files.get('input_reference')?.every(isImage) === false)
+    if (form?.files.every(isImage) === false)
       throw refuseParam('The image must be PNG, JPEG or WebP.', 'input_reference')
     const measured = parseSize(size) ?? { width: 720, height: 1280 }
     return { model, prompt, product: { kind: 'video', size: measured, seconds: Number(seconds) } }
   },
-  (generation, simulator, exchange) => ({
-    headers: presentHeaders(exchange),
-    body: presentVideo(simulator, generation),
-    errorBody: errorInAnswer,
-  }),
+  presentVideo,
 )
 
 /** Handles `GET /v1/videos/{id}`. */
-export const getVideo = onVideo((generation, simulator, exchange) =>
-  sendWhole(exchange, { headers: presentHeaders(exchange), body: presentVideo(simulator, generation) }),
-)
+export const getVideo = onVideo((generation, simulator) => ({ body: presentVideo(generation, simulator) }))
 
 /** Handles `GET /v1/videos/{id}/content`. */
 export const downloadVideo = onVideo((generation, simulator, exchange) => {
   const [name] = filesOf(simulator, generation)
-  if (statusOf(generation, simulator.clock.now()).state !== 'done' || !name)
+  if (statusOf(generation, simulator).state !== 'done' || !name)
     throw refuse(404, 'Video is not ready yet, use GET /v1/videos/{video_id} to check status.')
-  return sendFile(simulator, exchange, name)
+  return answerWithFile(simulator, exchange, name)
 })
 
 const states = {
@@ -63,9 +50,9 @@ const states = {
   ...({ failed: 'failed', cancelled: 'failed' } as const),
 }
 
-function presentVideo({ clock }: Simulator, generation: Generation) {
+function presentVideo(generation: Generation, simulator: Simulator) {
   const { id, product, model, prompt, startedAt, endsAt } = generation
-  const { state, percent, isRefused } = statusOf(generation, clock.now())
+  const { state, percent, isRefused } = statusOf(generation, simulator)
   const endedAtSeconds = state === 'done' ? Math.floor(endsAt / 1000) : null
   const error = isRefused
     ? { code: 'moderation_blocked', message: refusedMessage }

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
-import type { Failure } from '../../server/faults.ts'
 import type { JsonRecord } from '../../server/json.ts'
-import { sendWhole } from '../../server/send.ts'
 import { anything, type Mismatch, readShape } from '../../server/shape.ts'
+import type { Failure } from '../faults.ts'
 import { bearerOf, checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
@@ -31,21 +30,19 @@ function refuse(status: number, detail: string, more: JsonRecord = {}): Refusal 
   return new Refusal({ status, body: { title: titles[status] ?? 'Error', detail, status, ...more } })
 }
 
-const refuseMissing = () => refuse(404, 'The requested resource could not be found.')
-
 function refuseFailure({ kind, status, retryAfterMs }: Failure): Refusal {
+  if (kind === 'key') return refuse(401, 'You did not pass a valid authentication token')
   if (kind === 'quota') return refuse(402, 'You have insufficient credit to run this model.')
   const retry_after = Math.ceil(retryAfterMs / 1000)
   if (status === 429) return refuse(429, 'Request was throttled.', { retry_after })
   return refuse(status, 'Something went wrong.')
 }
 
-function authenticate(exchange: Exchange): string {
-  const refuseKey = () => refuse(401, 'You did not pass a valid authentication token')
-  return checkKey(bearerOf(exchange), { refuseKey, keyStatus: 401, refuseFailure })
+const vendor = {
+  authenticate: (exchange: Exchange) => checkKey(bearerOf(exchange), refuseFailure),
+  refuseFailure,
+  refuseMissing: () => refuse(404, 'The requested resource could not be found.'),
 }
-
-const vendor = { authenticate, refuseFailure, refuseMissing }
 
 const imageUrl = z
   .string()
@@ -70,22 +67,21 @@ function refuseMismatch({ path, message }: Mismatch): Refusal {
 
 const create = submitting(
   vendor,
-  ({ params, body }) => {
+  ({ params, json }) => {
     const { model = '' } = params
-    const { input } = readShape(bodyShape, body.json, refuseMismatch)
+    const { input } = readShape(bodyShape, json, refuseMismatch)
     const resolution = input.scale === undefined ? input.resolution : `${Number(input.scale)}K`
     return { model, prompt: input.prompt, product: productOf(model, { ...input, resolution }) }
   },
-  (generation, simulator, exchange) => ({ status: 201, body: present(generation, simulator, exchange) }),
+  present,
+  201,
 )
 
-const show = withGeneration(vendor, (generation, simulator, exchange) =>
-  sendWhole(exchange, { body: present(generation, simulator, exchange) }),
-)
+const show = withGeneration(vendor, (...polled) => ({ body: present(...polled) }))
 
 const cancel = withGeneration(vendor, (generation, simulator, exchange) => {
   if (!cancelGeneration(simulator, generation)) throw refuse(422, 'The prediction has already ended.')
-  return sendWhole(exchange, { body: present(generation, simulator, exchange) })
+  return { body: present(generation, simulator, exchange) }
 })
 
 const statuses = {
@@ -96,8 +92,8 @@ const statuses = {
 /** Presents a prediction. Its output is a list of URLs for images, else one URL. */
 function present(generation: Generation, simulator: Simulator, exchange: Exchange) {
   const { id, model, startedAt, prompt, product } = generation
-  const { state, isRefused } = statusOf(generation, simulator.clock.now())
-  const base = `http://${exchange.request.headers.host}/predictions/v1/predictions/${id}`
+  const { state, isRefused } = statusOf(generation, simulator)
+  const base = `${exchange.origin}/predictions/v1/predictions/${id}`
   const files = state === 'done' ? filesOf(simulator, generation) : undefined
   const urls = files?.map(name => urlOf(exchange, name))
   return {
@@ -110,17 +106,14 @@ function present(generation: Generation, simulator: Simulator, exchange: Exchang
   }
 }
 
-const onPrediction = /^\/predictions\/v1\/predictions\/(?<id>[\w-]+)/.source
-const onModel = /^\/predictions\/v1\/models\/(?<model>[\w./@;=-]+)\/predictions$/
-
 /**
  * A queue of predictions at `{simulator}/predictions/v1`. Clients create a prediction from `{"input": …}` and poll it
  * until it ends. It does not support idempotency keys.
  */
 export const predictions: VendorApi = {
   routes: [
-    { method: 'POST', path: onModel, handle: create },
-    { method: 'GET', path: new RegExp(`${onPrediction}$`), handle: show },
-    { method: 'POST', path: new RegExp(`${onPrediction}/cancel$`), handle: cancel },
+    { method: 'POST', path: '/predictions/v1/models/:model+/predictions', handle: create },
+    { method: 'GET', path: '/predictions/v1/predictions/:id', handle: show },
+    { method: 'POST', path: '/predictions/v1/predictions/:id/cancel', handle: cancel },
   ],
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
-import type { Failure } from '../../server/faults.ts'
-import { sendWhole } from '../../server/send.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
+import type { Failure } from '../faults.ts'
 import { bearerOf, checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
@@ -22,17 +21,17 @@ function refuse(status: number, detail: unknown, headers = {}): Refusal {
 }
 
 function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal {
+  if (kind === 'key' || status === 401) return refuse(401, 'Invalid Key')
   if (kind === 'quota') return refuse(403, 'User is locked. Reason: Exhausted balance.')
   const headers = status === 429 ? { 'retry-after': String(Math.ceil(retryAfterMs / 1000)) } : {}
   return refuse(status, `The request to ${model} failed with status ${status}.`, headers)
 }
 
-function authenticate(exchange: Exchange): string {
-  const refuseKey = () => refuse(401, 'Invalid Key')
-  return checkKey(bearerOf(exchange, 'Key'), { refuseKey, keyStatus: 401, refuseFailure })
+const vendor = {
+  authenticate: (exchange: Exchange) => checkKey(bearerOf(exchange, 'Key'), refuseFailure),
+  refuseFailure,
+  refuseMissing: () => refuse(404, 'Request not found'),
 }
-
-const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(404, 'Request not found') }
 
 const text = z.string().nullish()
 const boolean = z.boolean().nullish()
@@ -59,37 +58,34 @@ function refuseMismatch({ path, message: msg }: Mismatch): Refusal {
 /** Handles a submit, whose body is the model's input. */
 const submit = submitting(
   vendor,
-  ({ params, body, request }) => {
+  ({ params, json, request }) => {
     const { model = '' } = params
-    const input = readShape(inputShape, body.json, refuseMismatch)
+    const input = readShape(inputShape, json, refuseMismatch)
     const duration = input.duration_seconds ?? input.duration
     const product = productOf(model, { ...input, count: input.num_images, duration })
     return { model, prompt: input.prompt, product, idempotencyKey: request.headers['idempotency-key'] }
   },
-  (generation, _, exchange) => ({
-    body: { status: 'IN_QUEUE', queue_position: 0, ...linksOf(exchange, generation) },
-  }),
+  (generation, _, exchange) => ({ ...queued, ...linksOf(exchange, generation) }),
 )
 
-function linksOf({ request }: Exchange, { id, model }: Generation) {
-  const base = `http://${request.headers.host}/queue/${model}/requests/${id}`
+const queued = { status: 'IN_QUEUE', queue_position: 0 }
+
+function linksOf({ origin }: Exchange, { id, model }: Generation) {
+  const base = `${origin}/queue/${model}/requests/${id}`
   return { request_id: id, response_url: base, status_url: `${base}/status`, cancel_url: `${base}/cancel` }
 }
 
-const sendStatus = withGeneration(vendor, (generation, { clock }, exchange) => {
-  const { state } = statusOf(generation, clock.now())
+const showStatus = withGeneration(vendor, (generation, simulator, exchange) => {
+  const { state } = statusOf(generation, simulator)
   const links = linksOf(exchange, generation)
-  if (state === 'queued')
-    return sendWhole(exchange, { status: 202, body: { status: 'IN_QUEUE', queue_position: 0, ...links } })
-  if (state === 'running')
-    return sendWhole(exchange, { status: 202, body: { status: 'IN_PROGRESS', ...links } })
+  if (state === 'queued') return { status: 202, body: { ...queued, ...links } }
+  if (state === 'running') return { status: 202, body: { status: 'IN_PROGRESS', ...links } }
   const reason = state === 'cancelled' ? { error: 'Request was cancelled', error_type: 'cancelled' } : {}
-  const body = { status: 'COMPLETED', metrics: { inference_time: 1 }, ...reason, ...links }
-  return sendWhole(exchange, { body })
+  return { body: { status: 'COMPLETED', metrics: { inference_time: 1 }, ...reason, ...links } }
 })
 
-const sendResult = withGeneration(vendor, (generation, simulator, exchange) => {
-  const { state, isRefused } = statusOf(generation, simulator.clock.now())
+const showResult = withGeneration(vendor, (generation, simulator, exchange) => {
+  const { state, isRefused } = statusOf(generation, simulator)
   if (state === 'queued' || state === 'running') throw refuse(400, 'Request is still in progress')
   if (state === 'failed') {
     const [msg, type] = isRefused
@@ -100,21 +96,16 @@ const sendResult = withGeneration(vendor, (generation, simulator, exchange) => {
   const { product } = generation
   const names = filesOf(simulator, generation)
   const files = names.map(name => ({ url: urlOf(exchange, name), file_name: name }))
-  if (product.kind === 'image') {
-    const images = files.map(file => ({ ...file, ...product.size, content_type: 'image/png' }))
-    const body = { images, seed: 7, has_nsfw_concepts: images.map(() => false) }
-    return sendWhole(exchange, { body })
-  }
-  return sendWhole(exchange, { body: { [product.kind === 'video' ? 'video' : 'audio']: files[0] } })
+  if (product.kind !== 'image') return { body: { [product.kind === 'video' ? 'video' : 'audio']: files[0] } }
+  const images = files.map(file => ({ ...file, ...product.size, content_type: 'image/png' }))
+  return { body: { images, seed: 7, has_nsfw_concepts: images.map(() => false) } }
 })
 
-const cancel = withGeneration(vendor, (generation, simulator, exchange) =>
+const cancel = withGeneration(vendor, (generation, simulator) =>
   cancelGeneration(simulator, generation)
-    ? sendWhole(exchange, { status: 202, body: { status: 'CANCELLATION_REQUESTED' } })
-    : sendWhole(exchange, { status: 400, body: { status: 'ALREADY_COMPLETED' } }),
+    ? { status: 202, body: { status: 'CANCELLATION_REQUESTED' } }
+    : { status: 400, body: { status: 'ALREADY_COMPLETED' } },
 )
-
-const onRequest = /^\/queue\/(?<model>.+)\/requests\/(?<id>[\w-]+)/.source
 
 /**
  * A queue of requests at `{simulator}/queue`. Clients submit to the URL of a model, poll the status, then get the
@@ -122,10 +113,10 @@ const onRequest = /^\/queue\/(?<model>.+)\/requests\/(?<id>[\w-]+)/.source
  */
 export const requestQueue: VendorApi = {
   routes: [
-    { method: 'GET', path: new RegExp(`${onRequest}/status$`), handle: sendStatus },
-    { method: 'PUT', path: new RegExp(`${onRequest}/cancel$`), handle: cancel },
-    { method: 'GET', path: new RegExp(`${onRequest}$`), handle: sendResult },
-    { method: 'POST', path: /^\/queue\/(?<model>[\w./@;=-]+)$/, handle: submit },
+    { method: 'GET', path: '/queue/:model+/requests/:id/status', handle: showStatus },
+    { method: 'PUT', path: '/queue/:model+/requests/:id/cancel', handle: cancel },
+    { method: 'GET', path: '/queue/:model+/requests/:id', handle: showResult },
+    { method: 'POST', path: '/queue/:model+', handle: submit },
   ],
   presentHeaders: ({ id }) => ({ 'x-fal-request-id': String(id) }),
 }

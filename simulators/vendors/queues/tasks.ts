@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
-import type { Failure } from '../../server/faults.ts'
-import { sendWhole } from '../../server/send.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
+import type { Failure } from '../faults.ts'
 import { bearerOf, checkKey } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import { failedMessage, refusedMessage, statusOf, submitting, withGeneration } from '../media/generation.ts'
@@ -22,18 +21,18 @@ function refuse(code: number, message: string, status = 200): Refusal {
 }
 
 function refuseFailure({ kind, status }: Failure): Refusal {
+  if (kind === 'key') return refuse(2049, 'invalid api key')
   if (kind === 'quota') return refuse(1008, 'insufficient balance')
   if (status === 429) return refuse(1002, 'rate limit triggered')
   if (status === 401) return refuse(1004, 'login fail')
   return refuse(1000, 'unknown error', status)
 }
 
-function authenticate(exchange: Exchange): string {
-  const refuseKey = () => refuse(2049, 'invalid api key')
-  return checkKey(bearerOf(exchange), { refuseKey, keyStatus: 401, refuseFailure })
+const vendor = {
+  authenticate: (exchange: Exchange) => checkKey(bearerOf(exchange), refuseFailure),
+  refuseFailure,
+  refuseMissing: () => refuse(1000, 'task not found', 404),
 }
-
-const vendor = { authenticate, refuseFailure, refuseMissing: () => refuse(1000, 'task not found', 404) }
 
 const image = z.string().regex(/^https?:\/\//, 'must be a URL')
 const bodyShape = z.strictObject({
@@ -55,12 +54,12 @@ function refuseMismatch({ path, message }: Mismatch): Refusal {
 
 const submit = submitting(
   vendor,
-  ({ body }) => {
-    const input = readShape(bodyShape, body.json, refuseMismatch)
+  ({ json }) => {
+    const input = readShape(bodyShape, json, refuseMismatch)
     const { model, prompt } = input
     return { model, prompt, product: productOf(model, input) }
   },
-  ({ id }) => ({ body: { task_id: id, ...succeeded } }),
+  ({ id }) => ({ task_id: id, ...succeeded }),
 )
 
 const statuses = {
@@ -70,13 +69,13 @@ const statuses = {
 
 const query = withGeneration(
   vendor,
-  (generation, { clock }, exchange) => {
-    const { state, percent, isRefused } = statusOf(generation, clock.now())
+  (generation, simulator) => {
+    const { state, percent, isRefused } = statusOf(generation, simulator)
     const failure = isRefused ? resultOf(1027, refusedMessage) : resultOf(1000, failedMessage)
     const result = state === 'failed' ? failure : succeeded
     const task = { task_id: generation.id, status: statuses[state], progress: percent }
     const file = state === 'done' && { file_id: `f${generation.id}` }
-    return sendWhole(exchange, { body: { ...task, ...file, ...result } })
+    return { body: { ...task, ...file, ...result } }
   },
   exchange => exchange.query.get('task_id') ?? '',
 )
@@ -87,7 +86,7 @@ const retrieve = withGeneration(
     const [filename] = filesOf(simulator, generation)
     if (!filename) throw refuse(1000, 'file not found')
     const file = { file_id: `f${generation.id}`, filename, download_url: urlOf(exchange, filename) }
-    return sendWhole(exchange, { body: { file, ...succeeded } })
+    return { body: { file, ...succeeded } }
   },
   exchange => (exchange.query.get('file_id') ?? '').replace(/^f/, ''),
 )

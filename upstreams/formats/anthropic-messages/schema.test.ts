@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { Problem } from '../../../schema/errors.ts'
 import { isRecord } from '../../../simulators/server/json.ts'
 import { checkSchema } from '../../../simulators/vendors/anthropic/schemas.ts'
-import { aSchema } from '../../../simulators/vendors/model/a-schema.ts'
+import { aSchema } from '../../../test/conversations/a-schema.ts'
 import { narrowSchema } from './schema.ts'
 
 const at = 'response_format.json_schema.schema'

@@ -1,20 +1,19 @@
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
-import { type Api, type Exchange, refuseWith } from '../server/exchange.ts'
-import { renderTable, sendPage } from '../server/page.ts'
-import { sendWhole } from '../server/send.ts'
-import type { Mailbox, ReceivedMail } from './mailbox.ts'
+import { type Answer, type Api, type Exchange, refuseWith } from '../server/exchange.ts'
+import { answerPage, renderTable } from '../server/page.ts'
+import type { Mailbox, ReceivedMail } from './start-mailbox.ts'
 
 /** The mailbox over HTTP: pages, and JSON for scripts and tests. */
 export const mailboxApi: Api<Mailbox> = {
   routes: [
     { method: 'GET', path: '/', handle: showPage },
     { method: 'GET', path: '/mails', handle: listMails },
-    { method: 'GET', path: /^\/mails\/(?<id>\d+)$/, handle: showMail },
+    { method: 'GET', path: '/mails/:id', handle: showMail },
   ],
 }
 
 /** Lists the mails, newest first. */
-function showPage({ mails }: Mailbox, exchange: Exchange): Promise<void> {
+function showPage({ mails }: Mailbox): Answer {
   const rows = mails
     .toReversed()
     .map(({ id, at, recipients, subject }) => [
@@ -22,38 +21,37 @@ function showPage({ mails }: Mailbox, exchange: Exchange): Promise<void> {
       `<a href="/mails/${id}">${escapeHtml(subject || '(no subject)')}</a>`,
     ])
   const body = `<h1>Mailbox</h1>${renderTable(['Received', 'To', 'Subject'], rows)}`
-  return sendPage(exchange, { title: 'Mailbox', isLive: true, body })
+  return answerPage({ title: 'Mailbox', isLive: true, body })
 }
 
 /** Lists mails, oldest first, filtered by the recipient `to`. */
-function listMails({ mails }: Mailbox, exchange: Exchange): Promise<void> {
-  const to = exchange.query.get('to')?.toLowerCase()
+function listMails({ mails }: Mailbox, { query }: Exchange): Answer {
+  const to = query.get('to')?.toLowerCase()
   const found = mails.filter(
     ({ recipients }) => to === undefined || recipients.some(address => address.toLowerCase() === to),
   )
-  return sendWhole(exchange, { body: { data: found.map(presentMail) } })
+  return { body: { data: found.map(presentMail) } }
 }
 
-function showMail({ mails }: Mailbox, exchange: Exchange): Promise<void> {
-  const mail = mails.find(({ id }) => String(id) === exchange.params.id)
+function showMail({ mails }: Mailbox, { params, request }: Exchange): Answer {
+  const mail = mails.find(({ id }) => String(id) === params.id)
   if (!mail) throw refuseWith(404, 'Mail not found. The mailbox keeps the last 1,000 mails.')
-  if (!exchange.request.headers.accept?.includes('text/html'))
-    return sendWhole(exchange, { body: presentMail(mail) })
-  const { at, from, recipients, subject, messageId, text, html } = mail
+  if (!request.headers.accept?.includes('text/html')) return { body: presentMail(mail) }
+  const { at, from, recipients, subject, messageId = '', text, html } = mail
   const fields = [
     ['Received', new Date(at).toISOString()],
-    ['From', from],
+    ['From', from?.address ?? ''],
     ['To', recipients.join(', ')],
   ]
   const rows = [...fields, ['Message-ID', messageId]].map(cells => cells.map(escapeHtml))
   const body = `<p><a href="/">All mails</a></p><h1>${escapeHtml(subject)}</h1>${renderTable([], rows)}
     <pre>${withLinks(escapeHtml(text))}</pre>
     <iframe sandbox title="HTML" srcdoc="${escapeHtml(html)}"></iframe>`
-  return sendPage(exchange, { title: subject, body })
+  return answerPage({ title: subject, body })
 }
 
-function presentMail({ messageId, ...mail }: ReceivedMail) {
-  return { ...mail, at: new Date(mail.at).toISOString(), message_id: messageId }
+function presentMail(mail: ReceivedMail) {
+  return { ...mail, at: new Date(mail.at).toISOString() }
 }
 
 /** Turns the URLs of escaped text into links. */

@@ -1,6 +1,16 @@
-import { closed, type Exchange, pause, type Refusal, refuseWith } from './exchange.ts'
+import {
+  type Answer,
+  ConnectionCut,
+  closed,
+  type Exchange,
+  type Frame,
+  pause,
+  type Refusal,
+  refuseWith,
+} from '../server/exchange.ts'
+import type { Simulator } from './simulator.ts'
 
-/** The names of faults; every status from 400 to 599 is one too: `503`. vendors/README.md describes them. */
+/** The names of faults; every status from 400 to 599 is one too: `503`. README.md describes them. */
 const faultNames = [
   ...(['slow', 'hang', 'flaky', 'quota', 'too-long', 'cut', 'truncate', 'stall', 'garbage'] as const),
   ...(['error-frame', 'trickle', 'split', 'no-usage', 'empty', 'blank', 'refusal'] as const),
@@ -23,11 +33,15 @@ export interface Fault {
 
 /** A failure that a fault requests. Each API presents it in its vendor's format. */
 export interface Failure {
-  readonly kind: 'status' | 'quota' | 'too-long'
+  readonly kind: 'key' | 'status' | 'quota' | 'too-long'
   readonly status: number
   readonly model: string
   /** The delay after which the client should retry. */
   readonly retryAfterMs: number
+}
+
+export function statusFailure(status: number, model: string, retryAfterMs = 1000): Failure {
+  return { kind: 'status', status, model, retryAfterMs }
 }
 
 /** Parses a marker like `slow;ms=200` or `503`. Returns undefined if the name or a number is invalid. */
@@ -59,27 +73,21 @@ export function dropMarkers(text: string): string {
   return text.includes('[[fault:') ? text.replace(/\s*\[\[fault:.*?\]\]/gs, '') : text
 }
 
-interface FaultState {
-  readonly settings: { readonly latencyMs: number }
-  /** The number of failures so far of each `flaky` fault. */
-  readonly failures: Map<string, number>
-}
-
 /**
  * Finds the fault of a call and applies the part that precedes the first byte: the latency, a wait, or an error, which
  * `refuse` presents. Returns the fault. The client may have disconnected by then.
  */
 export async function startAnswer(
-  { settings: { latencyMs }, failures }: FaultState,
+  { settings: { latencyMs }, failures }: Simulator,
   exchange: Exchange,
   { model, text, refuse }: { model: string; text: string; refuse: (failure: Failure) => Refusal },
 ): Promise<Fault | undefined> {
-  if (/(^|\.)missing-/.test(model)) throw refuse({ kind: 'status', status: 404, model, retryAfterMs: 0 })
+  if (/(^|\.)missing-/.test(model)) throw refuse(statusFailure(404, model))
   const fault = findFault({ model, text })
   const waitMs = fault?.name === 'slow' ? latencyMs + (fault.waitMs ?? 1000) : latencyMs
-  if (waitMs > 0) await pause(exchange.response, waitMs)
+  if (waitMs > 0) await pause(exchange, waitMs)
   if (!fault) return undefined
-  if (fault.name === 'hang') await closed(exchange.response)
+  if (fault.name === 'hang') await closed(exchange)
   if (fault.name === 'flaky') {
     const key = fault.key ?? `${exchange.path}\n${model}\n${text}`
     const failed = failures.get(key) ?? 0
@@ -90,4 +98,59 @@ export async function startAnswer(
   if (kind === 'status' || kind === 'quota' || kind === 'too-long')
     throw refuse({ kind, status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
   return fault
+}
+
+/** The errors of a wire format that faults put into an answer. */
+export interface FaultyParts {
+  /** An unparsable frame, for the fault `garbage`. */
+  readonly brokenFrame: Frame
+  /** The vendor's error within a stream, for the fault `error-frame`. */
+  readonly errorFrame: Frame
+}
+
+/** Applies the fault to a whole answer. `error` is the vendor's error for the fault `error-frame`. */
+export function spoilBody(answer: Answer, fault: Fault | undefined, error?: unknown): Answer {
+  if (fault?.name === 'garbage') return { ...answer, body: '<html><body>Bad gateway</body></html>' }
+  if (fault?.name === 'error-frame' && error) return { ...answer, body: error }
+  if (fault?.name !== 'cut') return answer
+  const bytes = Buffer.from(JSON.stringify(answer.body))
+  const headers = { ...answer.headers, 'content-length': bytes.length }
+  return { ...answer, headers, frames: cutAfter(bytes.subarray(0, bytes.length / 2)) }
+}
+
+/** Yields the start of a body, then closes the connection. */
+export function* cutAfter(start: Frame): Iterable<Frame> {
+  yield start
+  throw new ConnectionCut()
+}
+
+/** Yields the frames of a stream with the delays of the settings, changed by the fault. */
+export async function* spoilFrames(
+  { settings }: Simulator,
+  exchange: Exchange,
+  { frames, fault, parts }: { frames: Iterable<Frame>; fault: Fault | undefined; parts: FaultyParts },
+): AsyncIterable<Frame> {
+  const { name, count = 2, waitMs = 50 } = fault ?? {}
+  const delayMs = name === 'trickle' ? waitMs : settings.chunkDelayMs
+  const isEnding = name === 'cut' || name === 'truncate' || name === 'stall' || name === 'error-frame'
+  let index = 0
+  for (const frame of name === 'split' ? slice(frames, Math.max(1, fault?.count ?? 7)) : frames) {
+    // Slices of frames are written in separate turns of the event loop, so that they arrive as separate packets.
+    if (index > 0 && (delayMs > 0 || name === 'split')) await pause(exchange, delayMs)
+    if (isEnding && index === count) break
+    if (name === 'garbage' && index === count) yield parts.brokenFrame
+    yield frame
+    index++
+  }
+  if (name === 'garbage' && index <= count) yield parts.brokenFrame
+  if (name === 'error-frame') yield parts.errorFrame
+  if (name === 'stall') await closed(exchange)
+  if (name === 'cut') throw new ConnectionCut()
+}
+
+function* slice(frames: Iterable<Frame>, sizeBytes: number): Iterable<Frame> {
+  for (const frame of frames) {
+    const bytes = Buffer.from(frame)
+    for (let at = 0; at < bytes.length; at += sizeBytes) yield bytes.subarray(at, at + sizeBytes)
+  }
 }

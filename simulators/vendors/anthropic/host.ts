@@ -1,8 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http'
 import type Anthropic from '@anthropic-ai/sdk'
 import { Refusal } from '../../server/exchange.ts'
-import type { Failure } from '../../server/faults.ts'
 import type { Mismatch } from '../../server/shape.ts'
+import type { ChatHost } from '../answer-chat.ts'
+import type { Failure } from '../faults.ts'
+import { bearerOf, checkKey } from '../host.ts'
 
 const types: Readonly<Record<number, string>> = {
   ...{ 400: 'invalid_request_error', 401: 'authentication_error', 402: 'billing_error' },
@@ -59,5 +61,10 @@ const messages: Readonly<Record<number, string>> = {
   529: 'Overloaded',
 }
 
-/** The error that the fault `error-frame` puts into a body or a frame. */
-export const errorInAnswer = JSON.stringify(refuse(529, 'Overloaded').body)
+/** Anthropic as the host of its models. A key can be in either header. */
+export const anthropicHost: ChatHost = {
+  authenticate: exchange =>
+    checkKey(String(exchange.request.headers['x-api-key'] ?? bearerOf(exchange)), refuseFailure),
+  refuseFailure,
+  errorInAnswer: refuse(529, 'Overloaded').answer.body,
+}

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Json, JsonRecord } from '../../server/json.ts'
+import type { Json, JsonRecord } from '../../simulators/server/json.ts'
 
 const formats = ['date-time', 'date', 'time', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uuid']
 const patterns = ['^[A-Z]{3}-\\d{2,4}$', '^(?:red|green)\\.(ok|no)?$', '[^a-z]x+', '^#(?<hex>[\\da-f]{6})$']
