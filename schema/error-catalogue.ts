@@ -76,6 +76,11 @@ export const errorCatalogue = {
     'insufficient_quota',
     'The key has reached its credit_limit for the current period, including amounts reserved by requests in progress.',
   ),
+  budget_limit_reached: entry(
+    402,
+    'insufficient_quota',
+    'A budget of the account has reached its limit for the current period, including amounts reserved by requests in progress.',
+  ),
 
   // 403: the caller is not permitted
   account_suspended: entry(

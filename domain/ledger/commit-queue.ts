@@ -22,8 +22,8 @@ export async function commitBatch(
   const { recentNeedNanos, uncovered } = takeCosts(settlements.values(), holds)
   for (const hold of holds) {
     dropStale(hold)
-    // If the cap is too low, it may have been lowered: Postgres must grant released money again.
-    if (hold.shortOf !== 'cap') assignFreeAmount(ledger, hold)
+    // If the cap or a budget is too low, it may have been lowered: Postgres must grant released money again.
+    if (hold.shortOf === undefined || hold.shortOf === 'balance') assignFreeAmount(ledger, hold)
   }
   const held = [...holds]
   const growths: Growths = {
@@ -162,10 +162,11 @@ function targetOf(hold: Hold, recentNeedNanos: bigint): HoldTarget {
   const kept = isWaiting ? (hold.shortOf ? 0n : free) : headroomToKeepNanos(hold, recentNeedNanos)
   if (free > kept) hold.amountNanos -= free - kept
   hold.shownNanos = hold.reservedNanos
-  const { accountId, keyId, id, rowNanos, amountNanos, reservedNanos } = hold
+  const { accountId, keyId, budgets, id, rowNanos, amountNanos, reservedNanos } = hold
   return {
     accountId,
     keyId,
+    budgets,
     holdId: id,
     beforeNanos: rowNanos,
     amountNanos,

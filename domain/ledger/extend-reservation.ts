@@ -18,7 +18,7 @@ export interface Extension {
 /**
  * Grows a reservation in flight by up to `moreNanos`: in memory if the hold has headroom, or else by growing the
  * hold. It can be called repeatedly while a response is produced, but not concurrently for one reservation. Resolves
- * to the added amount in nano-dollars: 0n if balance or cap are below the minimum. Throws `unavailable` if Postgres
+ * to the added amount in nano-dollars: 0n if balance, cap or a budget are below the minimum. Throws `unavailable` if Postgres
  * does not respond; nothing is added then.
  */
 export async function extendReservation(
@@ -31,11 +31,12 @@ export async function extendReservation(
     amountNanos: moreNanos,
     minimumNanos: minimumNanos > moreNanos ? moreNanos : minimumNanos,
   }
-  const { accountId, keyId } = reservation.hold
+  const { accountId, keyId, budgets } = reservation.hold
   try {
     const more = await reserve(ledger, {
       accountId,
       keyId,
+      budgets,
       ...(keyRevision !== undefined && { keyRevision }),
       ...amounts,
       patienceMs,

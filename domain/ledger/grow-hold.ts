@@ -1,6 +1,16 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
-import { demandNanos, freeNanos, type Hold, minNeedNanos, needNanos, type Waiter } from './hold.ts'
+import { budgetReached } from '../budgets/budget-reached.ts'
+import {
+  budgetIdsOf,
+  demandNanos,
+  freeNanos,
+  type Hold,
+  minNeedNanos,
+  needNanos,
+  type ShortOf,
+  type Waiter,
+} from './hold.ts'
 import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
 import { notifyCapRefused } from './notify-cap-refused.ts'
 import { queueHoldUpdate, recallHeadroom } from './recall-headroom.ts'
@@ -31,7 +41,8 @@ export interface Grant {
   /** The amount of the hold; null if it has no row. */
   amount: string | null
   room_limit: string
-  short_of: 'balance' | 'cap' | null
+  /** `balance`, `cap`, or the ID of a budget. */
+  short_of: string | null
   /** The amount that would be available if all holds were released. */
   ceiling: string
 }
@@ -72,7 +83,11 @@ export function growthRequest(ledger: Ledger, hold: Hold): Column[] {
   hold.lastAheadNanos = hold.shortOf ? 0n : ahead > demand ? ahead : demand
   hold.lastGrowthAt = now
   const amounts = [needNanos(hold), hold.lastAheadNanos, demand, minNeedNanos(hold)]
-  return [hold.accountId, hold.id, hold.keyId, ...amounts.map(amount => atMost(amount, maxGrowthNanos))]
+  return [
+    ...[hold.accountId, hold.id, hold.keyId],
+    ...amounts.map(amount => atMost(amount, maxGrowthNanos)),
+    budgetIdsOf(hold.budgets),
+  ]
 }
 
 /** Assigns the hold's free amount to waiting requests in order of arrival. */
@@ -83,9 +98,9 @@ export function assignFreeAmount(ledger: Ledger, hold: Hold): void {
 }
 
 /**
- * Assigns the granted amount to waiting requests in order of arrival. If balance or cap are too low, each request
- * first measures its need. Then a request that cannot be served waits for money that other requests release. If that
- * would not suffice either, it fails with `insufficient_credits` or `credit_limit_reached`.
+ * Assigns the granted amount to waiting requests in order of arrival. If balance, cap or a budget are too low, each
+ * request first measures its need. Then a request that cannot be served waits for money that other requests release. If
+ * that would not suffice either, it fails with `insufficient_credits`, `credit_limit_reached` or `budget_limit_reached`.
  */
 export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined): void {
   const now = ledger.context.clock.monotonic()
@@ -97,7 +112,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   // The key changed during the growth: the waiting requests are served by the next one.
   if (hold.isStale) return
   // An account without a balance row is not in the result: it has no money.
-  hold.shortOf = grant ? (grant.short_of ?? undefined) : 'balance'
+  hold.shortOf = shortOfGrant(hold, grant)
   const { shortOf } = hold
   if (!shortOf) {
     assignFreeAmount(ledger, hold)
@@ -122,6 +137,13 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     hold.retryDelayMs = minRetryDelayMs * (1 + Math.random())
     recallHeadroom(ledger, hold.accountId)
   }
+}
+
+/** Returns the limit that was too low for a growth. */
+function shortOfGrant({ budgets }: Hold, grant: Grant | undefined): ShortOf | undefined {
+  const shortOf = grant ? grant.short_of : 'balance'
+  if (shortOf === null || shortOf === 'balance' || shortOf === 'cap') return shortOf ?? undefined
+  return budgets?.find(({ id }) => id === shortOf)
 }
 
 /** Notifies the account that the key's cap is reached, at most once per `capNotificationIntervalMs`. */
@@ -212,9 +234,11 @@ function serve(hold: Hold, waiter: Waiter, least: bigint | undefined): boolean {
   return true
 }
 
-function refuse(waiter: Waiter, shortOf: 'balance' | 'cap'): void {
-  const name = shortOf === 'cap' ? 'credit_limit_reached' : 'insufficient_credits'
-  waiter.refuse(new Problem(name, { shouldRetry: false }))
+const shortErrors = { balance: 'insufficient_credits', cap: 'credit_limit_reached' } as const
+
+function refuse(waiter: Waiter, shortOf: ShortOf): void {
+  const isNamed = shortOf === 'balance' || shortOf === 'cap'
+  waiter.refuse(isNamed ? new Problem(shortErrors[shortOf], { shouldRetry: false }) : budgetReached(shortOf))
 }
 
 function atMost(amountNanos: bigint, maxNanos: bigint): bigint {

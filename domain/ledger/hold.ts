@@ -1,5 +1,7 @@
+import type { Budget } from '../budgets/budget.ts'
+
 /**
- * The hold of a key in this process: its row in `holds`, and the amounts that requests in flight have reserved.
+ * The hold of a key in this process, for its requests that count in the same budgets: its row in `holds`, and the amounts that requests in flight have reserved.
  * `amountNanos` is the amount in the row, or in the row after the statement in flight commits.
  */
 export interface Hold {
@@ -7,6 +9,8 @@ export interface Hold {
   id: string
   readonly accountId: string
   readonly keyId: string
+  /** The budgets that count its requests, by ID; undefined if there are none. */
+  readonly budgets: HoldBudgets
   /** The latest revision of the key that a request of this process has seen. */
   revision: bigint
   /** Whether the free amount was granted under an earlier revision. It serves no request and is released. */
@@ -25,7 +29,7 @@ export interface Hold {
   /** When the last growth returned. */
   grantedAt: number
   /** The limit that was too low for the last growth, while requests wait for money that other requests hold. */
-  shortOf: 'balance' | 'cap' | undefined
+  shortOf: ShortOf | undefined
   /** Delay before a growth that was short is retried, in milliseconds. Zero if requests were measured. */
   retryDelayMs: number
   retry: NodeJS.Timeout | undefined
@@ -39,6 +43,28 @@ export interface Hold {
   /** Whether a growth is queued. */
   growing: boolean
   usedAt: number
+}
+
+export type HoldBudgets = readonly Budget[] | undefined
+
+/** A limit that was too low for a growth. */
+export type ShortOf = 'balance' | 'cap' | Budget
+
+/** Who a hold pays for: a key, and its requests that count in these budgets. */
+export interface HoldOwner {
+  accountId: string
+  keyId: string
+  budgets?: HoldBudgets
+}
+
+/** Returns the name of a hold within its process. */
+export function holdName({ keyId, budgets }: Pick<HoldOwner, 'keyId' | 'budgets'>): string {
+  return budgets ? `${keyId} ${budgets.map(({ id }) => id).join(' ')}` : keyId
+}
+
+/** Returns the IDs of a hold's budgets as the text of an array; null if there are none. */
+export function budgetIdsOf(budgets: HoldBudgets): string | null {
+  return budgets ? `{${budgets.map(({ id }) => id).join(',')}}` : null
 }
 
 /** The amounts that a request needs from a hold. */

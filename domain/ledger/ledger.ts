@@ -14,7 +14,7 @@ export interface Ledger {
   isRegistered: boolean
   /** The number of the last flush that was sent. */
   flushNumber: bigint
-  /** The holds by key ID. */
+  /** The holds by name (`holdName`). */
   readonly holds: Map<string, Hold>
   /** A dedicated connection, which runs money statements in the order of their submission. */
   readonly connection: DedicatedConnection

@@ -4,7 +4,7 @@ import { openDedicatedConnection } from '../../platform/postgres/dedicated-conne
 import type { Context } from '../context.ts'
 import { commitBatch } from './commit-queue.ts'
 import { rejectExpiredWaiters } from './grow-hold.ts'
-import type { Hold } from './hold.ts'
+import { type Hold, holdName } from './hold.ts'
 import type { CommitItem } from './ledger.ts'
 import {
   answerTimeoutMs,
@@ -99,7 +99,7 @@ function maintainHolds(ledger: Ledger): void {
 
 /** Drops the holds of keys that are no longer used. If a key is used again, it gets a new hold. */
 function forget(ledger: Ledger, holds: Hold[]): void {
-  for (const hold of holds) ledger.holds.delete(hold.keyId)
+  for (const hold of holds) ledger.holds.delete(holdName(hold))
   const accountIds = holds.map(hold => hold.accountId)
   const ids = holds.map(hold => hold.id)
   ledger.context.sql`

@@ -35,7 +35,7 @@ test('the plain growth of a hold has the same effect as grow_holds, or leaves th
             await sql`
               insert into holds (account_id, id, key_id, process_id, amount_nanos, in_use_nanos, granted_at)
               values (${accountId}, ${holdId}, ${keyId}, ${ledger.processId}, 5, 3, '-infinity')`
-          const row = `(${accountId},${holdId},${keyId},${ask.need},${ask.ahead},${ask.demand},${ask.minimum})`
+          const row = `(${accountId},${holdId},${keyId},${ask.need},${ask.ahead},${ask.demand},${ask.minimum},)`
           const [grown] = await sql.unsafe(`select ${grow} as grants`, [ledger.processId, row])
           const rows = await sql`
             select b.credits_nanos, b.held_nanos, k.held_nanos as held_of_key, h.amount_nanos, h.in_use_nanos,

@@ -1,16 +1,25 @@
 import type { Patience } from '../../platform/patience.ts'
-import { followRevision, type Reservation } from './hold.ts'
+import { followRevision, type HoldBudgets, type Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { reserve } from './reserve.ts'
 
+/** The current state of a key, for a request that has reserved money. */
+interface CurrentKey {
+  keyRevision: bigint
+  /** The budgets that count the request now. */
+  budgets?: HoldBudgets
+  patience: Patience
+}
+
 /**
  * Reserves a request's money again if its key has changed since, before the vendor is called, so that the current
- * limits apply. Throws `insufficient_credits`, `credit_limit_reached` or `unavailable`; nothing is reserved then.
+ * limits and budgets apply. Throws `insufficient_credits`, `credit_limit_reached`, `budget_limit_reached` or
+ * `unavailable`; nothing is reserved then.
  */
 export function renewReservation(
   ledger: Ledger,
   reservation: Reservation | undefined,
-  key: { keyRevision: bigint; patience: Patience },
+  key: CurrentKey,
 ): Promise<void> | undefined {
   if (!reservation) return undefined
   if (reservation.revision < key.keyRevision) reservation.renewing = renew(ledger, reservation, key)
@@ -20,7 +29,7 @@ export function renewReservation(
 async function renew(
   ledger: Ledger,
   reservation: Reservation,
-  { keyRevision, patience }: { keyRevision: bigint; patience: Patience },
+  { keyRevision, budgets, patience }: CurrentKey,
 ): Promise<void> {
   const { hold, amountNanos } = reservation
   const { accountId, keyId } = hold
@@ -33,6 +42,7 @@ async function renew(
   const { renewing: _, ...renewed } = await reserve(ledger, {
     accountId,
     keyId,
+    budgets,
     keyRevision,
     patience,
     ...amounts,

@@ -1,5 +1,6 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { noUsage, type Usage } from '../../schema/usage.ts'
+import { budgetIdsOf, type HoldBudgets } from './hold.ts'
 import type { Settlement } from './ledger.ts'
 
 /**
@@ -94,10 +95,10 @@ const maxTokens = 1e12
 const endOfTime = Date.UTC(9999, 11, 31)
 
 /**
- * Returns the record as a row of type `charge`; `holdId` is the hold that pays. Values from clients and vendors are
+ * Returns the record as a row of type `charge`. `holdId` is the hold that pays, and `budgets` count the cost. Values from clients and vendors are
  * cleaned here, because a row that Postgres refuses would be an unpaid response.
  */
-export function chargeOf(record: RequestRecord, holdId: string | undefined): Column[] {
+export function chargeOf(record: RequestRecord, holdId: string | undefined, budgets?: HoldBudgets): Column[] {
   const { usage } = record
   return [
     record.accountId,
@@ -125,6 +126,7 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined): Col
     whole(record.durationMs, maxInteger),
     record.attempts.length === 0 ? null : cleanJson(JSON.stringify(record.attempts)),
     cleanJson(record.metadata),
+    budgetIdsOf(budgets),
   ]
 }
 

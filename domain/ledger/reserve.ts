@@ -1,13 +1,19 @@
 import type { Patience } from '../../platform/patience.ts'
-import { Problem } from '../../schema/errors.ts'
+import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { maxGrowthNanos, queueGrowth, scheduleExpiry } from './grow-hold.ts'
-import { type Amounts, followRevision, freeNanos, type Hold, type Reservation } from './hold.ts'
+import {
+  type Amounts,
+  followRevision,
+  freeNanos,
+  type Hold,
+  type HoldOwner,
+  holdName,
+  type Reservation,
+} from './hold.ts'
 import { answerTimeoutMs, type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
 
-export interface ReserveRequest extends Amounts {
-  accountId: string
-  keyId: string
+export interface ReserveRequest extends HoldOwner, Amounts {
   /**
    * The key's revision as the request knows it. Money that was granted under an earlier revision does not serve the
    * request.
@@ -24,8 +30,8 @@ export interface ReserveRequest extends Amounts {
 /**
  * Reserves money for one request from the key's hold: in memory if there is headroom, or else by growing the hold.
  * The reserved amount can be lower than requested, but not below the minimum (docs/behaviour.md, Money). If balance
- * or cap suffice but other requests hold the money, waits until they release it. Throws `insufficient_credits`,
- * `credit_limit_reached`, or `unavailable` if Postgres does not respond.
+ * or cap suffice but other requests hold the money, waits until they release it. The same applies to budgets. Throws
+ * `insufficient_credits`, `credit_limit_reached`, `budget_limit_reached`, or `unavailable` if Postgres does not respond.
  */
 export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
   const { patience = { leftMs: answerTimeoutMs } } = request
@@ -41,7 +47,7 @@ export function reserveAtOnce(ledger: Ledger, request: WholeAmount): Reservation
 }
 
 /** An amount that is reserved fully or not at all. */
-type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'keyRevision' | 'amountNanos'>
+type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'budgets' | 'keyRevision' | 'amountNanos'>
 
 function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undefined {
   const hold = holdOf(ledger, request)
@@ -60,15 +66,15 @@ function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undef
  */
 export async function reserveAgain(
   ledger: Ledger,
-  { accountId, keyId, amountNanos }: { accountId: string; keyId: string; amountNanos: bigint },
+  { amountNanos, ...owner }: HoldOwner & { amountNanos: bigint },
 ): Promise<Reservation> {
   if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger)
-  const hold = holdOf(ledger, { accountId, keyId })
+  const hold = holdOf(ledger, owner)
   hold.reservedNanos += amountNanos
   if (freeNanos(hold) >= 0n) return { hold, amountNanos, revision: hold.revision }
   try {
     // The request is complete when all requests in flight are backed.
-    const nothing = { accountId, keyId, amountNanos: 0n, minimumNanos: 0n, patienceMs: 0 }
+    const nothing = { ...owner, amountNanos: 0n, minimumNanos: 0n, patienceMs: 0 }
     await waitForGrowth(ledger, hold, nothing, { backsTheHold: true })
   } catch (error) {
     if (!isShort(error)) {
@@ -79,22 +85,28 @@ export async function reserveAgain(
   return { hold, amountNanos, revision: hold.revision }
 }
 
-/** Whether the error means that balance or cap are too low. */
+/** Whether the error means that balance, cap or a budget are too low. */
 export function isShort(error: unknown): boolean {
-  return (
-    error instanceof Problem &&
-    (error.errorName === 'insufficient_credits' || error.errorName === 'credit_limit_reached')
-  )
+  return error instanceof Problem && shortErrors.has(error.errorName)
 }
 
-/** Returns the hold of a key in this process. Its row is created by its first growth. */
-function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId: string }): Hold {
-  const known = ledger.holds.get(keyId)
+const shortErrors: ReadonlySet<ErrorName> = new Set([
+  'insufficient_credits',
+  'credit_limit_reached',
+  'budget_limit_reached',
+])
+
+/** Returns the hold of an owner in this process. Its row is created by its first growth. */
+function holdOf(ledger: Ledger, owner: HoldOwner): Hold {
+  const { accountId, keyId, budgets } = owner
+  const name = holdName(owner)
+  const known = ledger.holds.get(name)
   if (known) return known
   const hold: Hold = {
     id: ledger.context.ids.uuid(),
     accountId,
     keyId,
+    budgets,
     revision: 0n,
     isStale: false,
     amountNanos: 0n,
@@ -115,7 +127,7 @@ function holdOf(ledger: Ledger, { accountId, keyId }: { accountId: string; keyId
     growing: false,
     usedAt: ledger.context.clock.monotonic(),
   }
-  ledger.holds.set(keyId, hold)
+  ledger.holds.set(name, hold)
   return hold
 }
 

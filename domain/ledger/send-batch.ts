@@ -2,6 +2,7 @@ import { openPauses } from '../../platform/pauses.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
 import { isLockTimeout, isOfOneRow, isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Grant } from './grow-hold.ts'
+import type { HoldBudgets } from './hold.ts'
 import type { Settlement } from './ledger.ts'
 import { type Ledger, trustMs } from './ledger.ts'
 import { forgetLapsedHolds, register } from './process-row.ts'
@@ -28,6 +29,7 @@ export interface Charge {
 export interface HoldTarget {
   accountId: string
   keyId: string
+  budgets: HoldBudgets
   holdId: string
   /** The current amount in the row, as far as this process knows. */
   beforeNanos: bigint
@@ -144,8 +146,8 @@ async function flush(
   { charges, targets, asks }: Batch,
   { number, firstNumber, skipsLocked, plain }: FlushOptions,
 ): Promise<BatchAnswer & Pick<FlushAnswer, 'state'>> {
-  const chargeRows = charges.map(({ item: { record }, holdId }) =>
-    chargeOf(record, record.costNanos > 0n ? holdId : undefined),
+  const chargeRows = charges.map(({ item: { record, reservation }, holdId }) =>
+    chargeOf(record, record.costNanos > 0n ? holdId : undefined, reservation?.hold.budgets),
   )
   const targetRows = (plain ? [] : targets).map(target => [
     target.accountId,
@@ -160,7 +162,8 @@ async function flush(
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
       ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],
       ${`{${contested.join(',')}}`}::text::uuid[], ${plain !== undefined},
-      ${rowsText(plain?.used ?? [])}::text::usage_sum[], ${rowsText(plain?.changes ?? [])}::text::hold_change[]) as answer`,
+      ${rowsText(plain?.used ?? [])}::text::usage_sum[], ${rowsText(plain?.changes ?? [])}::text::hold_change[],
+      ${rowsText(plain?.budgets ?? [])}::text::budget_change[]) as answer`,
   )
   if (!row) throw new Error('flush_ledger returned no row')
   const { outcomes } = row.answer

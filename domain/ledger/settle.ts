@@ -2,7 +2,7 @@ import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { errorCatalogue } from '../../schema/error-catalogue.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Reservation } from './hold.ts'
+import type { HoldOwner, Reservation } from './hold.ts'
 import type { CommitResult, Ledger, Settlement } from './ledger.ts'
 import type { RequestRecord } from './request-record.ts'
 import { reserveAgain } from './reserve.ts'
@@ -43,17 +43,22 @@ export async function settle(
     throw new Problem('internal', { internal: 'a charge needs a reservation' })
   if (reservation) cap(ledger, reservation, record)
   const outcome = await send(ledger, { record, reservation, isDelivered })
-  return isPaid(outcome, record) ? record.costNanos : settleAgain(ledger, record, { isDelivered })
+  if (isPaid(outcome, record)) return record.costNanos
+  return settleAgain(ledger, record, { isDelivered, budgets: reservation?.hold.budgets })
 }
 
 /**
  * Settles a request whose hold lapsed, from the remaining balance and cap. The loop ends: a cost that they cannot
  * cover is lowered, and only another lapse, after ten seconds without a heartbeat, causes another iteration.
  */
-async function settleAgain(ledger: Ledger, record: RequestRecord, delivery: SettleOptions): Promise<bigint> {
+async function settleAgain(
+  ledger: Ledger,
+  record: RequestRecord,
+  { budgets, ...delivery }: SettleOptions & Pick<HoldOwner, 'budgets'>,
+): Promise<bigint> {
   const { accountId, keyId, costNanos } = record
   for (;;) {
-    const reservation = await reserveAgain(ledger, { accountId, keyId, amountNanos: costNanos })
+    const reservation = await reserveAgain(ledger, { accountId, keyId, budgets, amountNanos: costNanos })
     const outcome = await send(ledger, { ...delivery, record, reservation, takesAvailable: true })
     if (isPaid(outcome, record)) break
     record.costNanos = costNanos

@@ -2,11 +2,18 @@ import { expect, test } from 'vitest'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import type { Settlement } from './ledger.ts'
 import { type RequestRecord, timeOf } from './request-record.ts'
-import type { Batch } from './send-batch.ts'
+import type { Batch, HoldTarget } from './send-batch.ts'
 import { sumPlain } from './sum-plain.ts'
 
 const key = { accountId: 'account', keyId: 'key' }
-const target = { ...key, holdId: 'hold', beforeNanos: 15n, amountNanos: 9n, inUseNanos: 1n }
+const target: HoldTarget = {
+  ...key,
+  budgets: undefined,
+  holdId: 'hold',
+  beforeNanos: 15n,
+  amountNanos: 9n,
+  inUseNanos: 1n,
+}
 const other = {
   ...target,
   keyId: 'other',
@@ -52,7 +59,7 @@ const ask = { holdId: 'hold', row: [] }
 
 test('a hold that grows without a row needs no change of it', () => {
   const first = { ...target, beforeNanos: 0n, amountNanos: 0n, inUseNanos: 0n }
-  expect(sums({ charges: [], targets: [first], asks: [ask] })).toEqual({ used: [], changes: [] })
+  expect(sums({ charges: [], targets: [first], asks: [ask] })).toEqual({ used: [], changes: [], budgets: [] })
   expect(sums({ targets: [first], asks: [ask] })).toBeUndefined()
 })
 

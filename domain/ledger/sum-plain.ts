@@ -1,5 +1,6 @@
 import { dayMs } from '../../platform/clock.ts'
 import type { Column } from '../../platform/postgres/row-text.ts'
+import { budgetIdsOf } from './hold.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
 import type { Batch, HoldTarget } from './send-batch.ts'
 
@@ -9,6 +10,8 @@ export interface PlainRows {
   used: Column[][]
   /** The changes of its holds: rows of type `hold_change`. */
   changes: Column[][]
+  /** The changes of their budgets: rows of type `budget_change`. */
+  budgets: Column[][]
 }
 
 /** The totals of requests of one key, model and end user. */
@@ -29,17 +32,19 @@ interface UsageSum {
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
   if (asks.length > 1 || charges.length + asks.length === 0) return undefined
   const midnight = Date.parse(day)
-  const holds = new Map(targets.map(target => [target.keyId, { target, costNanos: 0n }]))
+  const holds = new Map(targets.map(target => [nameOf(target), { target, costNanos: 0n }]))
   const sums = new Map<string, UsageSum>()
   for (const { item, holdId } of charges) {
     const { record } = item
-    const hold = holds.get(record.keyId)
+    const paying = item.reservation?.hold
+    const hold = holds.get(paying?.budgets ? paying.id : record.keyId)
     if (!hold || (holdId && holdId !== hold.target.holdId) || mayHaveNoRow(hold.target)) return undefined
     const sinceMidnight = momentOf(record) - midnight
     if (!(sinceMidnight >= 0 && sinceMidnight < dayMs)) return undefined
     hold.costNanos += record.costNanos
     add(sums, record)
   }
+  const changed = [...holds.values()].filter(({ target }) => !mayHaveNoRow(target))
   return {
     used: Array.from(sums.values(), ({ record, model, endUser, requests, failed, tokens, costNanos }) => [
       day,
@@ -52,18 +57,30 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
       record.accountId,
       record.keyId,
     ]),
-    changes: Array.from(holds.values())
-      .filter(({ target }) => !mayHaveNoRow(target))
-      .map(({ target, costNanos }) => [
-        target.accountId,
-        target.holdId,
-        target.keyId,
-        target.beforeNanos,
-        target.amountNanos,
-        target.inUseNanos,
+    changes: changed.map(({ target, costNanos }) => [
+      target.accountId,
+      target.holdId,
+      target.keyId,
+      target.beforeNanos,
+      target.amountNanos,
+      target.inUseNanos,
+      costNanos,
+    ]),
+    budgets: changed
+      .filter(({ target }) => target.budgets !== undefined)
+      .map(({ target: { accountId, budgets, amountNanos, beforeNanos }, costNanos }) => [
+        accountId,
+        budgetIdsOf(budgets),
+        amountNanos - beforeNanos,
         costNanos,
+        null,
       ]),
   }
+}
+
+/** Returns the name of a hold within a batch. A key has one hold without budgets. */
+function nameOf({ keyId, holdId, budgets }: HoldTarget): string {
+  return budgets ? holdId : keyId
 }
 
 /** Whether the hold may have no row: a hold without growth has none, because free requests need none. */

@@ -5,7 +5,9 @@ import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import { standingOf } from '../allowances/standing.ts'
+import { budgetReached } from '../budgets/budget-reached.ts'
 import type { Context } from '../context.ts'
+import type { HoldBudgets } from '../ledger/hold.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { notifyCapRefused } from '../ledger/notify-cap-refused.ts'
 import { recallHeadroom } from '../ledger/recall-headroom.ts'
@@ -27,6 +29,8 @@ export interface NewTask extends TaskName {
   parameters: Readonly<Record<string, unknown>>
   /** The cost if the platform's credential is used. */
   price: Explanation
+  /** The budgets that count the task. */
+  budgets: HoldBudgets
   /** Whether only the account's own credentials are used. If so, nothing is held. */
   ownOnly: boolean
   callbackUrl: string | undefined
@@ -63,8 +67,8 @@ export function taskIdOf(requestId: string): string {
 /**
  * Submits a task: reserves its price and queues it, in one transaction (`schema/statements/submit-task.sql`). If the
  * price exceeds the rest only because of headroom of edge processes, the headroom is recalled first. Submitting the
- * same ID again changes nothing. Throws `insufficient_credits`, `credit_limit_reached`, `allowance_exceeded`,
- * `settlement_unknown`.
+ * same ID again changes nothing. Throws `insufficient_credits`, `credit_limit_reached`, `budget_limit_reached`,
+ * `allowance_exceeded`, `settlement_unknown`.
  */
 export async function submitTask(
   { context, ledger }: { context: Context; ledger: Ledger },
@@ -76,6 +80,8 @@ export async function submitTask(
     throw new Problem('credit_limit_reached', { shouldRetry: false })
   }
   if (outcome === 'too_many') throw await tooMany(context, task)
+  const budget = task.budgets?.find(({ id }) => outcome === `budget:${id}`)
+  if (budget) throw budgetReached(budget)
   if (outcome === 'balance' || outcome === 'headroom')
     throw new Problem('insufficient_credits', { shouldRetry: false })
   if (outcome === 'submitted') publishTaskUpdate(context, task)
@@ -169,6 +175,7 @@ function rowOf({ ids }: Context, task: NewTask): string {
     vendor: task.vendor,
     price_nanos: price.amountNanos.toString(),
     price_terms: keepTerms(price.terms),
+    budget_ids: task.budgets?.map(({ id }) => id) ?? null,
     hold_id: isHeld ? ids.uuid() : null,
     own_only: ownOnly,
     callback_url: task.callbackUrl ?? null,

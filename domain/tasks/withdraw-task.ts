@@ -7,7 +7,14 @@ import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, openStatuses, type TaskName } from './task.ts'
 
 /** The result of `submit_task` (`schema/statements/submit-task.sql`). */
-export type SubmitOutcome = 'submitted' | 'known' | 'too_many' | 'balance' | 'cap' | 'headroom'
+export type SubmitOutcome =
+  | 'submitted'
+  | 'known'
+  | 'too_many'
+  | 'balance'
+  | 'cap'
+  | 'headroom'
+  | `budget:${string}`
 
 /** Minimum and maximum delay before a withdrawal is retried, in milliseconds. */
 const firstPauseMs = 100

@@ -73,6 +73,7 @@ export function submitTask(
           model: entry.model,
           vendor: entry.provider,
           parameters: hosted,
+          budgets: undefined,
           ownOnly,
           price,
           callbackUrl,

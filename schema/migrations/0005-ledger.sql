@@ -1,7 +1,7 @@
 -- Money, in integers of nano-dollars. Only Postgres knows a balance.
 --
 -- Invariants:  credits_nanos = Σ transactions.credits_nanos
---              held_nanos    = Σ holds.amount_nanos          (per account, and per key in key_budgets)
+--              held_nanos    = Σ holds.amount_nanos          (per account, per key in key_budgets, and per budget)
 --              each charged request or task has exactly one transaction
 --              credits_nanos - held_nanos never below zero
 -- No constraint checks them: a single charge that violated one would fail the whole batch that carries it.
@@ -39,6 +39,28 @@ create table key_budgets (
   primary key (account_id, key_id)
 ) with (fillfactor = 50);
 
+-- A limit on what the requests of an account with one tag, or of one end user, spend; and what they have spent and hold,
+-- counted like the spend of a key. A tag is a pair of the metadata of a request: `name` and `value`. An end user is a
+-- `value`, with an empty `name`.
+create table budgets (
+  account_id uuid not null,
+  id uuid not null,
+  kind text not null check (kind in ('tag', 'end_user')),
+  name text not null,
+  value text not null,
+  limit_nanos bigint not null,
+  reset_interval text not null,
+  total_spent_nanos bigint not null default 0,
+  held_nanos bigint not null default 0,
+  counted_at timestamptz not null default now(),
+  day_spent_nanos bigint not null default 0,
+  week_spent_nanos bigint not null default 0,
+  month_spent_nanos bigint not null default 0,
+  created_at timestamptz not null default now(),
+  primary key (account_id, id)
+) with (fillfactor = 50);
+create unique index budgets_subject on budgets (account_id, kind, name, value);
+
 -- Processes that keep holds. When the heartbeat of a process stops, its holds lapse.
 create table processes (
   id uuid primary key,
@@ -49,7 +71,7 @@ create table processes (
   flush bigint not null default 0
 ) with (fillfactor = 50);
 
--- One hold per key and process, which lapses with the process, or one per task, which lasts as long as the task.
+-- One hold per key, set of budgets and process, which lapses with the process, or one per task, which lasts as long as the task.
 -- `in_use_nanos` is reserved for work in progress; the rest of the amount is headroom.
 create table holds (
   account_id uuid not null,
@@ -57,6 +79,7 @@ create table holds (
   key_id uuid,
   process_id uuid,
   task_id text,
+  budget_ids uuid[], -- the budgets that count its charges; null if there are none
   amount_nanos bigint not null,
   in_use_nanos bigint not null,
   created_at timestamptz not null default now(),
@@ -78,12 +101,14 @@ create table transactions (
   api_key_id uuid,
   request_id text,
   task_id text,
+  budget_ids uuid[], -- the budgets that count it; null if there are none
   reason text, -- the operator's reason for a change by hand; null for charges and payments
   created_at timestamptz not null default now(),
   primary key (account_id, id)
 );
 create unique index transactions_source on transactions (account_id, source) where payment_method <> 'usage';
 create index transactions_not_usage on transactions (account_id, id) where payment_method <> 'usage';
+create index transactions_of_budgets on transactions (account_id, request_id) where budget_ids is not null;
 
 -- The start of the window that contains `at` (UTC; weeks begin on Monday). Without an interval the window never ends.
 create function window_start(reset_interval text, since timestamptz, at timestamptz) returns timestamptz
@@ -99,14 +124,15 @@ $$;
 -- Rows that a batch of the commit queue carries, in arrays of these types: Postgres parses them at a quarter of the cost
 -- of JSON.
 
--- A request to charge and log. `hold_id` is the hold that pays; null if nothing is charged.
+-- A request to charge and log. `hold_id` is the hold that pays; null if nothing is charged. `budget_ids` are the budgets
+-- that count it; null if there are none.
 create type charge as (
   account_id uuid, hold_id uuid, transaction_id text, created_at timestamptz, id text, api_key_id uuid, route text,
   model text, answered_by text, vendor text, byok_id uuid, streamed boolean, status integer, error_code text,
   prompt_tokens bigint, cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint,
   reasoning_tokens bigint, usage_estimated boolean, cost_nanos bigint, cost_terms text, end_user text,
   client_address text, upstream_request_id text, first_byte_ms integer, duration_ms integer, attempts text,
-  metadata text
+  metadata text, budget_ids uuid[]
 );
 
 -- The amount of a hold after the batch.
@@ -114,13 +140,18 @@ create type hold_target as (account_id uuid, hold_id uuid, amount bigint, in_use
 
 -- A growth that a hold asks for. If it cannot be granted whole, at least `minimum` is needed.
 create type hold_ask as (
-  account_id uuid, hold_id uuid, key_id uuid, need bigint, ahead bigint, demand bigint, minimum bigint
+  account_id uuid, hold_id uuid, key_id uuid, need bigint, ahead bigint, demand bigint, minimum bigint,
+  budget_ids uuid[]
 );
 
 -- A hold's row before the batch (`before`), and after it once `cost` is charged (`amount`).
 create type hold_change as (
   account_id uuid, hold_id uuid, key_id uuid, before bigint, amount bigint, in_use bigint, cost bigint
 );
+
+-- What `budget_ids` gain: `held` in their holds, and `cost` in what they have spent. The cost counts in the periods that
+-- contain `since`; in the current ones if that is null.
+create type budget_change as (account_id uuid, budget_ids uuid[], held bigint, cost bigint, since timestamptz);
 
 -- The sum over the requests of one batch with the same account, key, day of arrival, model and end user.
 create type usage_sum as (

@@ -17,6 +17,8 @@ create table tasks (
   -- The price on the platform's credential, and its terms.
   price_nanos bigint not null,
   price_terms text,
+  -- The budgets that count it; null if there are none.
+  budget_ids uuid[],
   -- Null if nothing is held: the account's own credential pays, or the task is free.
   hold_id uuid,
   -- The amount charged; null until the task has ended.

@@ -1,11 +1,12 @@
--- Locks accounts, and the budgets of their keys that a flush will change, without waiting. Returns the accounts that
--- other transactions have locked.
+-- Locks accounts, the budgets of their keys that a flush will change, and their other budgets, without waiting. Returns
+-- the accounts that other transactions have locked.
 create function busy_accounts(accounts uuid[], charges charge[], targets hold_target[], asks hold_ask[])
 returns uuid[] language plpgsql as $$
 declare
   balances_locked uuid[];
   keys uuid[];
   keys_locked uuid[];
+  budgets_locked uuid[];
 begin
   balances_locked := array(
     select b.account_id from balances b where b.account_id = any (accounts)
@@ -18,10 +19,15 @@ begin
   keys_locked := array(
     select k.key_id from key_budgets k where k.account_id = any (balances_locked) and k.key_id = any (keys)
     order by k.account_id, k.key_id for no key update skip locked);
+  budgets_locked := array(
+    select g.id from budgets g where g.account_id = any (balances_locked)
+    order by g.account_id, g.id for no key update skip locked);
   return array(
     select b.account_id from balances b
     where b.account_id = any (accounts) and b.account_id <> all (balances_locked)
     union
     select k.account_id from key_budgets k
-    where k.account_id = any (balances_locked) and k.key_id = any (keys) and k.key_id <> all (keys_locked));
+    where k.account_id = any (balances_locked) and k.key_id = any (keys) and k.key_id <> all (keys_locked)
+    union
+    select g.account_id from budgets g where g.account_id = any (balances_locked) and g.id <> all (budgets_locked));
 end $$;

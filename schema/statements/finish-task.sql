@@ -39,9 +39,11 @@ begin
   perform log_task(t, at, new_status, (outcome ->> 'http_status')::integer, outcome ->> 'error_code', cost);
   if cost > 0 then
     insert into transactions (
-      account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, task_id, created_at
+      account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, task_id, budget_ids,
+      created_at
     ) values (
-      account, outcome ->> 'transaction_id', t.id, -cost, 'usage', 'completed', t.api_key_id, t.request_id, t.id, at);
+      account, outcome ->> 'transaction_id', t.id, -cost, 'usage', 'completed', t.api_key_id, t.request_id, t.id, t.budget_ids,
+      at);
   end if;
   if held > 0 then
     update key_budgets k set
@@ -55,6 +57,9 @@ begin
       total_spent_nanos = k.total_spent_nanos + cost,
       held_nanos = k.held_nanos - held
     where k.account_id = account and k.key_id = t.api_key_id;
+    if t.budget_ids is not null then
+      perform count_budgets(array[(account, t.budget_ids, -held, cost, counted_from)::budget_change], at);
+    end if;
     update balances b set credits_nanos = b.credits_nanos - cost, held_nanos = b.held_nanos - held
     where b.account_id = account;
   end if;

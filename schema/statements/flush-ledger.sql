@@ -14,16 +14,18 @@
 --
 -- In a plain batch, settle_hold or settle_holds can process the charges, and at most one hold grows. `changes` has the
 -- changes of the holds, `used` the sums of the charges, and `targets` is empty. For other batches, `changes` and `used`
--- are empty.
+-- are empty. `budgets` are the changes of budgets in a plain batch.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
-  contested uuid[], is_plain boolean default false, used usage_sum[] default '{}', changes hold_change[] default '{}'
+  contested uuid[], is_plain boolean default false, used usage_sum[] default '{}', changes hold_change[] default '{}',
+  budgets budget_change[] default '{}'
 ) returns json language plpgsql as $$
 declare
   was_sent boolean := false;
   busy uuid[];
   outcomes json;
   grants json;
+  budgeted hold_ask[];
   lapsed boolean;
 begin
   if first_flush < flush_number then
@@ -44,12 +46,15 @@ begin
       order by b.account_id for no key update;
     end if;
     if cardinality(changes) = 1 then
-      perform settle_hold(charges, used, changes[1]);
+      perform settle_hold(charges, used, changes[1], budgets);
     elsif cardinality(changes) > 1 then
-      perform settle_holds(charges, used, changes);
+      perform settle_holds(charges, used, changes, budgets);
     end if;
     if cardinality(asks) > 0 then
-      grants := coalesce(grow_hold(process, asks[1]), grow_holds(process, asks));
+      grants := case
+        when asks[1].budget_ids is not null then grow_within_budgets(process, asks[1])
+        else coalesce(grow_hold(process, asks[1]), grow_holds(process, asks))
+      end;
     end if;
     return json_build_object('state', 'committed', 'outcomes', 'settled', 'grants', grants);
   end if;
@@ -73,7 +78,16 @@ begin
     from settle_requests(charges, targets, was_sent) s;
   end if;
   if cardinality(asks) > 0 and lapsed is not true then
-    grants := grow_holds(process, asks);
+    budgeted := array(select a from unnest(asks) a where a.budget_ids is not null);
+    if cardinality(budgeted) > 0 then
+      select json_object_agg(g.key, g.value) into grants from (
+        select * from json_each(grow_holds(process, array(select a from unnest(asks) a where a.budget_ids is null)))
+        union all
+        select e.* from unnest(budgeted) a cross join json_each(grow_within_budgets(process, a)) e
+      ) g;
+    else
+      grants := grow_holds(process, asks);
+    end if;
   end if;
   return json_build_object('state', 'committed', 'outcomes', outcomes, 'grants', grants, 'busy', busy);
 end $$;

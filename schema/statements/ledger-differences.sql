@@ -1,6 +1,6 @@
 -- Finds violations of the ledger's invariants (domain/ledger/README.md). A correct ledger has none at any moment,
 -- because every change is one transaction and this is one statement. The only exception is holds of ended processes
--- until a worker releases them. `subject` is the key, hold, request, payment or task that differs, or null for the
+-- until a worker releases them. `subject` is the key, budget, hold, request, payment or task that differs, or null for the
 -- balance. Amounts are nano-dollars.
 create function ledger_differences(accounts uuid[])
 returns table (account_id uuid, fault text, subject text, expected_nanos bigint, found_nanos bigint)
@@ -28,6 +28,20 @@ language sql stable as $$
     where t.account_id = any (accounts) and t.api_key_id is not null group by 1, 2
   ) t on t.account_id = k.account_id and t.api_key_id = k.key_id
   where k.account_id = any (accounts) and k.total_spent_nanos <> coalesce(t.sum, 0)
+  union all
+  select g.account_id, 'held of a budget differs from its holds', g.id::text, h.sum, g.held_nanos
+  from budgets g cross join lateral (
+    select coalesce(sum(h.amount_nanos), 0)::bigint as sum from holds h
+    where h.account_id = g.account_id and g.id = any (h.budget_ids)) h
+  where g.account_id = any (accounts) and g.held_nanos <> h.sum
+  union all
+  select g.account_id, 'what a budget has spent differs from its transactions', g.id::text, coalesce(t.sum, 0)::bigint,
+    g.total_spent_nanos
+  from budgets g left join (
+    select t.account_id, unnest(t.budget_ids) as budget_id, -sum(t.credits_nanos) as sum from transactions t
+    where t.account_id = any (accounts) and t.budget_ids is not null group by 1, 2
+  ) t on t.account_id = g.account_id and t.budget_id = g.id
+  where g.account_id = any (accounts) and g.total_spent_nanos <> coalesce(t.sum, 0)
   union all
   select b.account_id, 'available below zero by more than was taken back', null, t.sum, b.credits_nanos - b.held_nanos
   from balances b cross join lateral (

@@ -14,8 +14,10 @@ begin
     c.client_address, c.upstream_request_id, c.first_byte_ms, c.duration_ms, c.attempts, c.metadata
   from unnest(charges) c;
   insert into transactions (
-    account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
+    account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, budget_ids,
+    created_at
   )
-  select c.account_id, c.transaction_id, c.id, -c.cost_nanos, 'usage', 'completed', c.api_key_id, c.id, at
+  select c.account_id, c.transaction_id, c.id, -c.cost_nanos, 'usage', 'completed', c.api_key_id, c.id, c.budget_ids,
+    at
   from unnest(charges) c where c.cost_nanos > 0;
 end $$;

@@ -9,6 +9,7 @@ declare
   cost bigint;
   key uuid;
   logged request_logs;
+  counted_by uuid[];
   is_answered boolean;
   is_running boolean;
 begin
@@ -24,9 +25,11 @@ begin
   if is_running then return null; end if;
   delete from idempotency_keys i where i.account_id = account and i.request_id = request;
 
+  select t.budget_ids into counted_by from transactions t
+  where t.account_id = account and t.request_id = request and t.budget_ids is not null limit 1;
   insert into transactions (
-    account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
-  ) values (account, refund_id, request, cost, 'refund', 'completed', key, request, clock_timestamp());
+    account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, budget_ids, created_at
+  ) values (account, refund_id, request, cost, 'refund', 'completed', key, request, counted_by, clock_timestamp());
   update request_logs l set cost_nanos = 0, cost_terms = null, status = 503, error_code = 'settlement_unknown'
   where l.account_id = account and l.created_at = arrived_at and l.id = request;
   perform count_usage(account, arrived_at, key, logged.model, logged.end_user, 0,
@@ -40,6 +43,9 @@ begin
       - case when arrived_at >= date_trunc('month', k.counted_at, 'UTC') then cost else 0 end,
     total_spent_nanos = k.total_spent_nanos - cost
   where k.account_id = account and k.key_id = key;
+  if counted_by is not null then
+    perform count_budgets(array[(account, counted_by, 0, -cost, arrived_at)::budget_change], clock_timestamp());
+  end if;
   update balances b set credits_nanos = b.credits_nanos + cost where b.account_id = account;
   return cost;
 end $$;

@@ -4,8 +4,8 @@
 --
 --   a hold without an open task, or of an ended process           is released
 --   an open task that differs from its hold                       gets a hold of its price if available covers it
---   held of the account or of a key                                becomes the sum of the holds
---   the spend of a key, also today, this week and this month      becomes the sum of its transactions
+--   held of the account, of a key or of a budget                  becomes the sum of the holds
+--   the spend of a key or budget, also in its current periods     becomes the sum of its transactions
 --   the cost of an ended task, or of a request in the log         becomes the sum of its transactions, if it has at most one charge
 --   an ended task without its row in the log                       gets one
 create function repair_account(account uuid) returns void language plpgsql as $$
@@ -37,8 +37,8 @@ begin
     continue when available is null or available < t.price_nanos;
     delete from holds h where h.account_id = account and h.task_id = t.id;
     t.hold_id := gen_random_uuid();
-    insert into holds (account_id, id, key_id, task_id, amount_nanos, in_use_nanos, granted_at)
-    values (account, t.hold_id, t.api_key_id, t.id, t.price_nanos, t.price_nanos, clock_timestamp());
+    insert into holds (account_id, id, key_id, task_id, budget_ids, amount_nanos, in_use_nanos, granted_at)
+    values (account, t.hold_id, t.api_key_id, t.id, t.budget_ids, t.price_nanos, t.price_nanos, clock_timestamp());
     update tasks o set hold_id = t.hold_id where o.account_id = account and o.id = t.id;
   end loop;
 
@@ -52,6 +52,14 @@ begin
     where f.account_id = account group by f.key_id
   ) s
   where k.account_id = account and k.key_id = s.key_id and k.held_nanos <> s.held;
+
+  update budgets g set held_nanos = s.held
+  from (
+    select f.id, coalesce(sum(h.amount_nanos), 0)::bigint as held
+    from budgets f left join holds h on h.account_id = f.account_id and f.id = any (h.budget_ids)
+    where f.account_id = account group by f.id
+  ) s
+  where g.account_id = account and g.id = s.id and g.held_nanos <> s.held;
 
   -- A refund counts in the windows of its charge, as refund_request counts it.
   update key_budgets k set
@@ -70,6 +78,23 @@ begin
     where f.account_id = account group by f.key_id
   ) s
   where k.account_id = account and k.key_id = s.key_id and k.total_spent_nanos <> s.total;
+
+  update budgets g set
+    total_spent_nanos = s.total, day_spent_nanos = s.day, week_spent_nanos = s.week, month_spent_nanos = s.month,
+    counted_at = at
+  from (
+    select f.id, coalesce(sum(c.cost), 0)::bigint as total,
+      coalesce(sum(c.cost) filter (where c.since >= date_trunc('day', at, 'UTC')), 0)::bigint as day,
+      coalesce(sum(c.cost) filter (where c.since >= date_trunc('week', at, 'UTC')), 0)::bigint as week,
+      coalesce(sum(c.cost) filter (where c.since >= date_trunc('month', at, 'UTC')), 0)::bigint as month
+    from budgets f left join (
+      select unnest(x.budget_ids) as budget_id, -sum(x.credits_nanos) as cost, min(x.created_at) as since
+      from transactions x where x.account_id = account and x.budget_ids is not null
+      group by budget_id, coalesce(x.request_id, x.id)
+    ) c on c.budget_id = f.id
+    where f.account_id = account group by f.id
+  ) s
+  where g.account_id = account and g.id = s.id and g.total_spent_nanos <> s.total;
 
   update tasks o set cost_nanos = c.cost
   from charged_requests(account) c

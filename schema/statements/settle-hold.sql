@@ -1,9 +1,11 @@
 -- Does the same as settle_requests for the charges of one key's hold, at half of its cost, with simple statements on
--- single rows. All requests arrived today (UTC). `used` is the sum of the charges and `c` the change of the hold.
+-- single rows. All requests arrived today (UTC). `used` is the sum of the charges, `c` the change of the hold and `budgets`
+-- the changes of budgets.
 --
 -- Raises an error if the case needs settle_requests, to which the batch is then sent: unique_violation if a request was
 -- logged before, check_violation if the hold does not cover its charges or was changed by other transactions.
-create function settle_hold(charges charge[], used usage_sum[], c hold_change) returns void language plpgsql as $$
+create function settle_hold(charges charge[], used usage_sum[], c hold_change, budgets budget_change[] default '{}')
+returns void language plpgsql as $$
 declare
   at timestamptz;
   today timestamptz;
@@ -32,6 +34,7 @@ begin
     total_spent_nanos = k.total_spent_nanos + c.cost,
     held_nanos = k.held_nanos + c.amount - c.before
   where k.account_id = c.account_id and k.key_id = c.key_id;
+  if cardinality(budgets) > 0 then perform count_budgets(budgets, at); end if;
   perform log_charges(charges, at);
   foreach u in array used loop
     if u.day < (today at time zone 'UTC')::date then

@@ -4,8 +4,9 @@
 -- Each statement must find a few rows by their keys. Postgres keeps a plan, and a plan made while a table was small
 -- would read the whole table after it has grown. So nothing is hashed or sorted whole. Rows to change are found in a
 -- subquery with `offset 0`, which runs once for each change.
-create function settle_holds(charges charge[], used usage_sum[], changes hold_change[]) returns void
-language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
+create function settle_holds(
+  charges charge[], used usage_sum[], changes hold_change[], budgets budget_change[] default '{}'
+) returns void language plpgsql set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   at timestamptz;
   today timestamptz;
@@ -46,11 +47,15 @@ begin
       + counted_since(date_trunc('month', at, 'UTC'), k.month_spent_nanos, k.counted_at, at),
     counted_at = later_count(k.counted_at, at),
     total_spent_nanos = k.total_spent_nanos + c.cost,
-    held_nanos = k.held_nanos + c.amount - c.before
-  from unnest(changes) c cross join lateral (
+    held_nanos = k.held_nanos + c.delta
+  from (
+    select account_id, key_id, sum(cost)::bigint as cost, sum(amount - before)::bigint as delta
+    from unnest(changes) group by account_id, key_id
+  ) c cross join lateral (
     select f.ctid from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id offset 0
   ) found
   where k.ctid = found.ctid;
+  if cardinality(budgets) > 0 then perform count_budgets(budgets, at); end if;
   perform log_charges(charges, at);
 
   if exists (select from unnest(used) u where u.day < (today at time zone 'UTC')::date) then

@@ -25,7 +25,8 @@ declare
 begin
   return query
   with target as materialized (
-    select t.account_id, t.hold_id, t.amount, t.in_use, h.key_id, h.amount_nanos as before, h.granted_at
+    select t.account_id, t.hold_id, t.amount, t.in_use, h.key_id, h.budget_ids, h.amount_nanos as before,
+      h.granted_at
     from unnest(targets) t
     join holds h on h.account_id = t.account_id and h.id = t.hold_id
     left join (
@@ -102,13 +103,13 @@ begin
       cost_nanos = k.cost_nanos + excluded.cost_nanos
   ), paid as materialized (
     select l.account_id, l.id, l.api_key_id, l.cost_nanos, greatest(l.created_at, t.granted_at) as granted_at,
-      c.transaction_id
+      c.transaction_id, c.budget_ids
     from logged l join charge c on c.id = l.id left join target t on t.hold_id = c.hold_id where l.cost_nanos > 0
   ), entered as (
     insert into transactions (
-      account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, created_at
+      account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, budget_ids, created_at
     )
-    select account_id, transaction_id, id, -cost_nanos, 'usage', 'completed', api_key_id, id, at from paid
+    select account_id, transaction_id, id, -cost_nanos, 'usage', 'completed', api_key_id, id, budget_ids, at from paid
   ), change as (
     select account_id, key_id, sum(cost)::bigint as cost, sum(delta)::bigint as delta,
       coalesce(sum(cost) filter (where granted_at >= today), 0)::bigint as cost_today,
@@ -128,6 +129,26 @@ begin
       total_spent_nanos = k.total_spent_nanos + c.cost,
       held_nanos = k.held_nanos + c.delta
     from change c where k.account_id = c.account_id and k.key_id = c.key_id
+  ), on_budget as (
+    update budgets g set
+      day_spent_nanos = c.cost_today + counted_since(today, g.day_spent_nanos, g.counted_at, at),
+      week_spent_nanos = c.cost_this_week + counted_since(this_week, g.week_spent_nanos, g.counted_at, at),
+      month_spent_nanos = c.cost_this_month + counted_since(this_month, g.month_spent_nanos, g.counted_at, at),
+      counted_at = later_count(g.counted_at, at),
+      total_spent_nanos = g.total_spent_nanos + c.cost,
+      held_nanos = g.held_nanos + c.delta
+    from (
+      select account_id, unnest(budget_ids) as budget_id, sum(cost)::bigint as cost, sum(delta)::bigint as delta,
+        coalesce(sum(cost) filter (where granted_at >= today), 0)::bigint as cost_today,
+        coalesce(sum(cost) filter (where granted_at >= this_week), 0)::bigint as cost_this_week,
+        coalesce(sum(cost) filter (where granted_at >= this_month), 0)::bigint as cost_this_month
+      from (
+        select account_id, budget_ids, cost_nanos as cost, 0::bigint as delta, granted_at from paid
+        union all
+        select account_id, budget_ids, 0::bigint, amount - before, null from target
+      ) changes where budget_ids is not null group by account_id, budget_id
+    ) c
+    where g.account_id = c.account_id and g.id = c.budget_id
   ), on_account as (
     update balances b set credits_nanos = b.credits_nanos - c.cost, held_nanos = b.held_nanos + c.delta
     from (select account_id, sum(cost)::bigint as cost, sum(delta)::bigint as delta from change group by account_id) c

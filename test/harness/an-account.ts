@@ -1,3 +1,4 @@
+import type { Budget, BudgetSubject } from '../../domain/budgets/budget.ts'
 import type { Context } from '../../domain/context.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
@@ -63,4 +64,22 @@ export async function aKeyWithCredits(
   options: Parameters<typeof anAccount>[1] & Omit<Parameters<typeof anApiKey>[1], 'accountId'> = {},
 ): Promise<TestKey> {
   return anApiKey(context, { ...options, ...(await anAccount(context, options)) })
+}
+
+/** A budget of an account, straight in the tables: of the tag `team=search` unless another subject is given. */
+export async function aBudget(
+  { sql, ids }: Context,
+  {
+    accountId,
+    limitNanos,
+    resetInterval = 'none',
+    ...given
+  }: { accountId: string; limitNanos: bigint; resetInterval?: string } & Partial<BudgetSubject>,
+): Promise<Budget> {
+  const budget = { kind: 'tag' as const, name: 'team', value: 'search', ...given, id: ids.uuid() }
+  const { id, kind, name, value } = budget
+  await sql`
+    insert into budgets (account_id, id, kind, name, value, limit_nanos, reset_interval)
+    values (${accountId}, ${id}, ${kind}, ${name}, ${value}, ${limitNanos}, ${resetInterval})`
+  return budget
 }

@@ -20,6 +20,7 @@ export function aNewTask(
     vendor: 'vendor_i',
     parameters: { prompt: 'A paper boat', duration: 5 },
     price: { amountNanos: priceNanos, terms: [] },
+    budgets: undefined,
     ownOnly: false,
     callbackUrl: undefined,
     metadata: null,
