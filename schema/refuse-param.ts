@@ -12,3 +12,8 @@ export function refuseParam(param: string, rule: string): never {
 export function invalidParam(param: string, rule: string): Problem {
   return new Problem('invalid_request', { param, message: `${param} ${rule}.` })
 }
+
+/** Returns the refusal of a request of `/v1` without a required parameter, `missing_parameter`. */
+export function missingParam(param: string): Problem {
+  return new Problem('missing_parameter', { param, message: `${param} is required.` })
+}

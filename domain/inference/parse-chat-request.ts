@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import type { Static, TSchema } from 'typebox'
 import { isRecord } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
-import { invalidParam } from '../../schema/refuse-param.ts'
+import { invalidParam, missingParam } from '../../schema/refuse-param.ts'
 import { ChatRequest, chatBounds } from '../../schema/wire/chat.ts'
 
 const check = openCheck(ChatRequest)
@@ -46,7 +46,7 @@ function problemOf(errors: ErrorObject[], at: string): Problem {
   const path = join(at, spell(error.instancePath))
   if (error.keyword === 'required') {
     const param = join(path, error.params.missingProperty)
-    return new Problem('missing_parameter', { param, message: `${param} is required.` })
+    return missingParam(param)
   }
   const param = path || undefined
   const together = errors.filter(({ instancePath }) => instancePath === error.instancePath)

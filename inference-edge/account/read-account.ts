@@ -6,7 +6,7 @@ import { readSpending } from '../../domain/keys/read-spending.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
-import { invalidParam } from '../../schema/refuse-param.ts'
+import { invalidParam, missingParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { admitReader, withinPatience } from '../tasks/read-tasks.ts'
 import { presentCredits, presentGeneration, presentKey } from './present-account.ts'
@@ -59,8 +59,7 @@ const idShape = /^(?:chatcmpl-|(?:req|resp|msg|task)_)([0-9a-f]{32})$/
 
 /** Returns the ID of the request that `id` names. */
 function readRequestId(id: unknown): string {
-  if (id === undefined || id === '')
-    throw new Problem('missing_parameter', { param: 'id', message: 'id is required.' })
+  if (id === undefined || id === '') throw missingParam('id')
   const [, suffix] = (typeof id === 'string' && idShape.exec(id)) || []
   if (suffix === undefined)
     throw invalidParam(

@@ -4,7 +4,7 @@ import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import { isRecord } from '../../platform/checks.ts'
 import type { ParameterSchema } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
-import { invalidParam } from '../../schema/refuse-param.ts'
+import { invalidParam, missingParam } from '../../schema/refuse-param.ts'
 import { readSize } from './read-size.ts'
 
 /** Whether the response has URLs, the images themselves, or both. */
@@ -39,8 +39,7 @@ export function readImageRequest(
 ): ImageRequest {
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
   const { model: name, response_format, user, safety_identifier, metadata, ...given } = json
-  if (name === undefined || name === null)
-    throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
+  if (name === undefined || name === null) throw missingParam('model')
   if (typeof name !== 'string') throw invalidParam('model', 'must be a string')
   const format = readFormat(response_format) ?? usualFormat
   const endUser = readName('safety_identifier', safety_identifier) ?? readName('user', user)

@@ -6,7 +6,7 @@ import { isRecord } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { objectionToUrl } from '../../platform/http/public-url.ts'
 import { Problem } from '../../schema/errors.ts'
-import { invalidParam } from '../../schema/refuse-param.ts'
+import { invalidParam, missingParam } from '../../schema/refuse-param.ts'
 
 /** A valid and priced submit. */
 export interface Submission {
@@ -32,8 +32,7 @@ export function readSubmission(
 ): Submission {
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
   const { model: name, callback_url: callback, metadata, ...given } = json
-  if (name === undefined || name === null)
-    throw new Problem('missing_parameter', { param: 'model', message: 'model is required.' })
+  if (name === undefined || name === null) throw missingParam('model')
   if (typeof name !== 'string') throw invalidParam('model', 'must be a string')
   const callbackUrl = readCallback(config, callback)
   const model = models.media(name, kind)

@@ -10,7 +10,7 @@ import { BodyRefused, lengthOf, readBody } from '../../platform/http/read-body.t
 import { readForm } from '../../platform/http/read-form.ts'
 import { streamBody } from '../../platform/http/stream-body.ts'
 import { Problem } from '../../schema/errors.ts'
-import { invalidParam } from '../../schema/refuse-param.ts'
+import { invalidParam, missingParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { parseBody, smallBytes } from '../pipeline/receive-body.ts'
 import type { RequestShare } from '../pipeline/request-share.ts'
@@ -61,7 +61,7 @@ export async function receiveUpload(
     if (received) await discardMedia(edge.media, { accountId: key.accountId, ...received.stored })
     throw error
   })
-  if (!received) throw new Problem('missing_parameter', { param: 'file', message: 'file is required.' })
+  if (!received) throw missingParam('file')
   return received
 }
 
@@ -83,8 +83,7 @@ async function readJsonFile(edge: Edge, ctx: EdgeContext, share: RequestShare): 
   if (!isRecord(json)) throw new Problem('invalid_request', { message: 'The body must be a JSON object.' })
   const { file, ...others } = json
   for (const name of Object.keys(others)) throw unknownField(name)
-  if (file === undefined)
-    throw new Problem('missing_parameter', { param: 'file', message: 'file is required.' })
+  if (file === undefined) throw missingParam('file')
   if (typeof file !== 'string') throw invalidParam('file', 'must be data:TYPE;base64,CONTENT')
   return decodeData(file, { param: 'file', maxBytes }).bytes
 }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici'
-import { Problem } from '../../schema/errors.ts'
 import type { AdapterServices, FetchedImage, ServiceAccount } from '../chat-adapter.ts'
 import { forgetToken, readToken, type TokenCache } from '../clouds/vertex-tokens.ts'
+import { invalid } from '../formats/shared/refusals.ts'
 import type { Cancellation } from '../http/cancellation.ts'
 import { fetchImage, readImage } from '../http/fetch-image.ts'
 
@@ -52,8 +52,7 @@ async function fetchAll(
   if (params.size === 0) return new Map()
   const surplus = [...params.values()][maxImages]
   if (surplus) {
-    const message = `At most ${maxImages} images are fetched for a request: send the others inline.`
-    throw new Problem('invalid_request', { param: surplus, message })
+    throw invalid(surplus, `At most ${maxImages} images are fetched for a request: send the others inline.`)
   }
   const abort = new AbortController()
   const budget = { leftBytes: maxImageBytes }

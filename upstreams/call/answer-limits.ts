@@ -1,5 +1,5 @@
-import { Problem } from '../../schema/errors.ts'
 import type { AnswerSize } from '../chat-adapter.ts'
+import { invalid } from '../formats/shared/refusals.ts'
 
 /** How large a vendor's answer may be; a larger one fails (docs/behaviour.md, BYOK). */
 export interface AnswerLimits {
@@ -73,8 +73,10 @@ function wholeOf(wholeBytes: number) {
 export function limitsFor(limits: AnswerLimits, expected: AnswerSize | undefined): AnswerLimits {
   if (!expected) return limits
   if (expected.bytes > Math.max(limits.expectedBytes, limits.wholeBytes)) {
-    const message = `The answer would have up to ${expected.bytes} bytes, and at most ${limits.expectedBytes} are read over a credential of your own. Ask for less in one request, or for base64 in place of numbers.`
-    throw new Problem('invalid_request', { param: 'input', message })
+    throw invalid(
+      'input',
+      `The answer would have up to ${expected.bytes} bytes, and at most ${limits.expectedBytes} are read over a credential of your own. Ask for less in one request, or for base64 in place of numbers.`,
+    )
   }
   return {
     ...limits,

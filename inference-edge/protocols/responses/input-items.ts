@@ -1,6 +1,6 @@
 import { openCheck } from '../../../domain/inference/parse-chat-request.ts'
 import { Problem } from '../../../schema/errors.ts'
-import { invalidParam } from '../../../schema/refuse-param.ts'
+import { invalidParam, missingParam } from '../../../schema/refuse-param.ts'
 import * as wire from '../../../schema/wire/responses/request.ts'
 import type { EmulatedKind } from './emulated-tools.ts'
 
@@ -76,7 +76,7 @@ function parseItem(item: RawItem, path: string): InputItem | undefined {
       if (item.call_id == null && item.name != null) return parseOutputWithoutCall(item, path)
       return { kind: 'output', path, output: checkOutput(item, path) }
     case undefined:
-      throw refuseMissing(`${path}.type`)
+      throw missingParam(`${path}.type`)
     case 'item_reference':
       throw new Problem('invalid_request', { param: path, message: `${path} ${nothingStored}` })
   }
@@ -154,7 +154,7 @@ function parseEmulated(item: wire.Typed, path: string): InputCall | InputCallOut
     case 'local_shell_call_output': {
       const { id, call_id, output } = checkLocalShellOutput(item, path)
       const called = call_id || id
-      if (!called) throw refuseMissing(`${path}.call_id`)
+      if (!called) throw missingParam(`${path}.call_id`)
       return { kind: 'output', path, output: { call_id: called, output } }
     }
     case 'shell_call_output': {
@@ -182,8 +182,4 @@ function callOf(
 ): InputCall {
   const call = { call_id, name, arguments: JSON.stringify(args), ...(namespace && { namespace }) }
   return { kind: 'call', path, call, emulated }
-}
-
-function refuseMissing(param: string): Problem {
-  return new Problem('missing_parameter', { param, message: `${param} is required.` })
 }

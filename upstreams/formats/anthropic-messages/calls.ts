@@ -1,4 +1,3 @@
-import { Problem } from '../../../schema/errors.ts'
 import type { Message } from '../../../schema/wire/chat.ts'
 import { portableCallId } from '../shared/call-ids.ts'
 import {
@@ -8,6 +7,7 @@ import {
   readArguments,
   requireFunctionCall,
 } from '../shared/calls.ts'
+import { invalid } from '../shared/refusals.ts'
 import { toCacheControl } from './caching.ts'
 import type { CallBlock } from './wire.ts'
 
@@ -46,8 +46,7 @@ const toolName = /^[a-zA-Z0-9_-]{1,128}$/
 /** The name of a tool, if the vendor accepts it. Throws `invalid_request`, naming `param`. */
 export function requireToolName(name: string, param: string): string {
   if (toolName.test(name)) return name
-  const message = 'A tool name has 1 to 128 letters, digits, _ and -.'
-  throw new Problem('invalid_request', { param, message })
+  throw invalid(param, 'A tool name has 1 to 128 letters, digits, _ and -.')
 }
 
 /**

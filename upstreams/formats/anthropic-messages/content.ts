@@ -1,8 +1,8 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import { isRecord } from '../../../platform/checks.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import { imageUrlOf, readDataUri } from '../shared/content.ts'
+import { invalid, unsupported } from '../shared/refusals.ts'
 import { withCacheControl } from './caching.ts'
 import type { DocumentBlock, ImageBlock, TextBlock, ThinkingBlock } from './wire.ts'
 
@@ -68,8 +68,7 @@ function textBlocks(text: unknown): TextBlock[] {
 }
 
 function refusePart(part: ContentPart, at: string): never {
-  const message = `The model does not take ${part.type} here.`
-  throw new Problem('unsupported_parameter', { param: at, message })
+  throw unsupported(at, `The model does not take ${part.type} here.`)
 }
 
 const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
@@ -85,7 +84,7 @@ const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
  */
 export function translateImage(url: string, param: string): ImageBlock {
   if (/^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'image', source: { type: 'url', url } }
-  const refuse = (message: string) => new Problem('invalid_request', { param, message })
+  const refuse = (message: string) => invalid(param, message)
   if (!/^data:/i.test(url)) throw refuse('An image is a data: URI or an https:// address.')
   const inline = readDataUri(url)
   if (!inline) throw refuse('A data: URI must be in base64.')
@@ -114,8 +113,7 @@ function sourceOf(file: Record<string, unknown>, at: string): DocumentBlock['sou
   const { file_data: data, file_url: url } = file
   if (typeof data === 'string') return inlineSource(data, `${at}.file_data`)
   if (typeof url === 'string' && /^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'url', url }
-  const message = 'A document is a data: URI in file_data or an https:// address in file_url.'
-  throw new Problem('unsupported_parameter', { param: at, message })
+  throw unsupported(at, 'A document is a data: URI in file_data or an https:// address in file_url.')
 }
 
 function inlineSource(uri: string, param: string): DocumentBlock['source'] {
@@ -126,6 +124,5 @@ function inlineSource(uri: string, param: string): DocumentBlock['source'] {
   if (inline?.type === 'text/plain') {
     return { type: 'text', media_type: 'text/plain', data: Buffer.from(inline.data, 'base64').toString() }
   }
-  const message = 'A document is a data: URI in base64, of type application/pdf or text/plain.'
-  throw new Problem('invalid_request', { param, message })
+  throw invalid(param, 'A document is a data: URI in base64, of type application/pdf or text/plain.')
 }

@@ -1,6 +1,6 @@
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { Message } from '../../../schema/wire/chat.ts'
+import { invalid, unsupported } from '../shared/refusals.ts'
 import { toCacheControl, withCacheControl } from './caching.ts'
 import { type OpenCalls, openCalls, translateCalls } from './calls.ts'
 import { translateAnswerText, translateContent, translateText, translateThinking } from './content.ts'
@@ -59,10 +59,7 @@ function addMessage({ chat, system, draft, calls }: Work, message: Message, at: 
       addBlocks(draft, 'user', [translateResult(message, at, calls)])
       break
     case 'function':
-      throw new Problem('unsupported_parameter', {
-        param: `${at}.role`,
-        message: 'Functions gave way to tools: send the result with role tool.',
-      })
+      throw unsupported(`${at}.role`, 'Functions gave way to tools: send the result with role tool.')
   }
 }
 
@@ -96,7 +93,7 @@ function translateResult(message: Message, at: string, calls: OpenCalls): Result
  * models continue. These models refuse trailing white space, so it is removed.
  */
 function requireAnswerable(turns: Turn[], chat: ChatFlags): Turn[] {
-  const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
+  const refuse = (message: string) => invalid('messages', message)
   const last = turns.at(-1)
   if (!last) throw refuse('The conversation needs a message with content, besides system messages.')
   if (last.role !== 'assistant') return turns

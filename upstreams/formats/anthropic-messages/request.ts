@@ -1,6 +1,5 @@
 import type Anthropic from '@anthropic-ai/sdk'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
@@ -11,6 +10,7 @@ import {
   refuseEffort,
   refuseUntranslatable,
 } from '../shared/parameters.ts'
+import { unsupported } from '../shared/refusals.ts'
 import { setBreakpoints } from './caching.ts'
 import { translateMessages } from './messages.ts'
 import { translateAnswerFormat } from './response-format.ts'
@@ -74,8 +74,7 @@ function translateStop(request: ChatRequest, chat: ChatFlags): Pick<MessagesBody
   const stops = chooseStops(request, chat)
   if (!stops) return {}
   if (!stops.some(text => text.trim() === '')) return { stop_sequences: stops }
-  const message = 'The model cannot stop at white space alone.'
-  throw new Problem('unsupported_parameter', { param: 'stop', message })
+  throw unsupported('stop', 'The model cannot stop at white space alone.')
 }
 
 function translateOutput(

@@ -1,5 +1,5 @@
 import { isRecord } from '../../../platform/checks.ts'
-import { Problem } from '../../../schema/errors.ts'
+import { invalid } from '../shared/refusals.ts'
 
 /**
  * Limits of the schemas that the vendor compiles: for all strict tools of a request together, and for an
@@ -152,8 +152,7 @@ export function narrowSchema(schema: Record<string, unknown>, at: string): Recor
     else if (keyword !== '$schema' && keyword !== 'additionalProperties') notEnforced.set(keyword, value)
   }
   if (isOpenObject(schema)) {
-    const message = 'The model answers in objects whose properties are named: list them in properties.'
-    throw new Problem('invalid_request', { param: at, message })
+    throw invalid(at, 'The model answers in objects whose properties are named: list them in properties.')
   }
   if (isObject(schema)) narrow.additionalProperties = false
   if (notEnforced.size > 0) narrow.description = describe(schema.description, Object.fromEntries(notEnforced))

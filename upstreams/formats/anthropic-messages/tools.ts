@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/checks.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool as ChatTool, Message } from '../../../schema/wire/chat.ts'
+import { invalid } from '../shared/refusals.ts'
 import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered } from '../shared/tools.ts'
 import { toCacheControl } from './caching.ts'
 import { requireToolName } from './calls.ts'
@@ -38,7 +38,7 @@ function translateFunctions(tools: ChatTool[], { json }: Pick<ChatFlags, 'json'>
     const at = `tools[${index}].function`
     const name = requireToolName(details.name, `${at}.name`)
     if (names.has(name)) {
-      throw new Problem('invalid_request', { param: `${at}.name`, message: `Two tools are named ${name}.` })
+      throw invalid(`${at}.name`, `Two tools are named ${name}.`)
     }
     names.add(name)
     const input_schema = translateInputSchema(details.parameters, `${at}.parameters`)
@@ -102,6 +102,5 @@ export function translateInputSchema(
   const schema = completeSchema(parameters, at)
   const choice = ['oneOf', 'anyOf', 'allOf'].find(word => word in schema)
   if (!choice) return schema
-  const message = `The model does not take ${choice} at the top of a schema.`
-  throw new Problem('invalid_request', { param: at, message })
+  throw invalid(at, `The model does not take ${choice} at the top of a schema.`)
 }

@@ -1,5 +1,4 @@
 import { isRecord } from '../../../platform/checks.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { Message, ToolCall } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
@@ -11,6 +10,7 @@ import {
   readArguments,
   requireFunctionCall,
 } from '../shared/calls.ts'
+import { unsupported } from '../shared/refusals.ts'
 import { requireFunctionName } from './tools.ts'
 import type { Part, Turn } from './wire.ts'
 
@@ -61,10 +61,7 @@ function signatureBeside(call: ToolCall): string | undefined {
 
 function refuseFunctionCall(message: Message, at: string): void {
   if (!Reflect.get(message, 'function_call')) return
-  throw new Problem('unsupported_parameter', {
-    param: `${at}.function_call`,
-    message: 'Functions gave way to tools: send the call in tool_calls.',
-  })
+  throw unsupported(`${at}.function_call`, 'Functions gave way to tools: send the call in tool_calls.')
 }
 
 /** A call of the assistant's last turn, and its result once it has come. */

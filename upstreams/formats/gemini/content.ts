@@ -1,8 +1,8 @@
 import { isRecord } from '../../../platform/checks.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ContentPart, Message } from '../../../schema/wire/chat.ts'
 import type { AdapterServices, FetchedImage } from '../../chat-adapter.ts'
 import { imageUrlOf, isBase64, readDataUri } from '../shared/content.ts'
+import { invalid, unsupported } from '../shared/refusals.ts'
 import type { Part } from './wire.ts'
 
 type Content = Message['content']
@@ -53,19 +53,15 @@ function translateParts(
   )
 }
 
-function unsupported(param: string, message: string): Problem {
-  return new Problem('unsupported_parameter', { param, message })
-}
-
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
 
 /** Returns an inline image, from a data URI or downloaded. Throws `invalid_request`, naming `param`. */
 function translateImage(url: string, param: string, images: Images): Part {
   const inline = readInline(url) ?? images.get(url)
-  if (!inline) throw refuse(param, 'An image is an https:// address or a data: URI in base64.')
+  if (!inline) throw invalid(param, 'An image is an https:// address or a data: URI in base64.')
   const { mimeType, data } = inline
   if (!imageTypes.includes(mimeType)) {
-    throw refuse(param, `The model takes ${imageTypes.join(', ')}, not ${mimeType || 'this'}.`)
+    throw invalid(param, `The model takes ${imageTypes.join(', ')}, not ${mimeType || 'this'}.`)
   }
   return { inlineData: { mimeType, data } }
 }
@@ -77,10 +73,6 @@ function readInline(url: string): { mimeType: string; data: string } | undefined
   return { mimeType: type === 'image/jpg' ? 'image/jpeg' : type, data }
 }
 
-function refuse(param: string, message: string): Problem {
-  return new Problem('invalid_request', { param, message })
-}
-
 const documentTypes = ['application/pdf', 'text/plain']
 const audioFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
 
@@ -89,23 +81,23 @@ function translateFile(part: ContentPart, at: string): Part {
   const file: unknown = Reflect.get(part, 'file')
   const data = isRecord(file) ? file.file_data : undefined
   if (typeof data !== 'string') {
-    const message = 'A document is a data: URI in file_data.'
-    throw new Problem('unsupported_parameter', { param: `${at}.file`, message })
+    throw unsupported(`${at}.file`, 'A document is a data: URI in file_data.')
   }
   const inline = readDataUri(data)
   if (inline && documentTypes.includes(inline.type)) {
     return { inlineData: { mimeType: inline.type, data: inline.data } }
   }
-  const message = `A document is a data: URI in base64, of type ${documentTypes.join(' or ')}.`
-  throw new Problem('invalid_request', { param: `${at}.file.file_data`, message })
+  throw invalid(
+    `${at}.file.file_data`,
+    `A document is a data: URI in base64, of type ${documentTypes.join(' or ')}.`,
+  )
 }
 
 /** An `input_audio` part, inline. Throws `invalid_request`, naming the field at fault. */
 function translateAudio(part: ContentPart, at: string): Part {
   const audio: unknown = Reflect.get(part, 'input_audio')
   const { data, format } = isRecord(audio) ? audio : {}
-  const refuseSound = (field: string, message: string) =>
-    new Problem('invalid_request', { param: `${at}.input_audio.${field}`, message })
+  const refuseSound = (field: string, message: string) => invalid(`${at}.input_audio.${field}`, message)
   if (!audioFormats.includes(String(format))) {
     throw refuseSound('format', `A sound is one of ${audioFormats.join(', ')}.`)
   }

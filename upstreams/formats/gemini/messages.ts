@@ -1,6 +1,6 @@
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { Message } from '../../../schema/wire/chat.ts'
+import { invalid, unsupported } from '../shared/refusals.ts'
 import {
   awaitResult,
   type CallTurn,
@@ -69,10 +69,7 @@ function addMessage(work: Work, message: Message, at: string): void {
       break
     }
     case 'function':
-      throw new Problem('unsupported_parameter', {
-        param: `${at}.role`,
-        message: 'Functions gave way to tools: send the result with role tool.',
-      })
+      throw unsupported(`${at}.role`, 'Functions gave way to tools: send the result with role tool.')
   }
 }
 
@@ -106,7 +103,7 @@ function addParts(work: Work, role: Turn['role'], parts: Part[]): void {
  * Refuses a conversation that the model cannot answer: without turns, or ending with the assistant.
  */
 function requireAnswerable(turns: readonly Turn[]): void {
-  const refuse = (message: string) => new Problem('invalid_request', { param: 'messages', message })
+  const refuse = (message: string) => invalid('messages', message)
   const last = turns.at(-1)
   if (!last) throw refuse('The conversation needs a message with content, besides system messages.')
   if (last.role === 'model') {

@@ -1,5 +1,4 @@
 import type { ChatFlags, Reasoning } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
@@ -10,6 +9,7 @@ import {
   refuseEffort,
   refuseUntranslatable,
 } from '../shared/parameters.ts'
+import { invalid } from '../shared/refusals.ts'
 import { type ChosenFormat, chooseFormat, jsonInstruction, refuseFormat } from '../shared/response-format.ts'
 import { saltPrefix } from './caching.ts'
 import type { Images } from './content.ts'
@@ -76,8 +76,7 @@ function logprobsOf(request: ChatRequest): GenerationConfig {
   if (Reflect.get(request, 'logprobs') !== true) return {}
   const top: unknown = Reflect.get(request, 'top_logprobs') ?? 0
   if (typeof top !== 'number' || !Number.isInteger(top) || top < 0 || top > 20) {
-    const message = 'top_logprobs must be a whole number from 0 to 20.'
-    throw new Problem('invalid_request', { param: 'top_logprobs', message })
+    throw invalid('top_logprobs', 'top_logprobs must be a whole number from 0 to 20.')
   }
   return { responseLogprobs: true, logprobs: top }
 }

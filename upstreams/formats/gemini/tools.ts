@@ -1,6 +1,6 @@
 import { isRecord } from '../../../platform/checks.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
+import { invalid } from '../shared/refusals.ts'
 import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered } from '../shared/tools.ts'
 import type { CallingConfig, FunctionDeclaration, GenerateBody } from './wire.ts'
 
@@ -26,7 +26,7 @@ function declareFunctions(tools: readonly Tool[]): FunctionDeclaration[] {
     const param = `tools[${index}].function.name`
     const name = requireFunctionName(details.name, param)
     if (names.has(name)) {
-      throw new Problem('invalid_request', { param, message: `Two tools are named ${name}.` })
+      throw invalid(param, `Two tools are named ${name}.`)
     }
     names.add(name)
     return [
@@ -75,6 +75,8 @@ const functionName = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
 /** The name of a function, if the vendor accepts it. Throws `invalid_request`, naming `param`. */
 export function requireFunctionName(name: string, param: string): string {
   if (functionName.test(name)) return name
-  const message = 'A tool name has 1 to 128 letters, digits, _, ., : and -, and begins with a letter or _.'
-  throw new Problem('invalid_request', { param, message })
+  throw invalid(
+    param,
+    'A tool name has 1 to 128 letters, digits, _, ., : and -, and begins with a letter or _.',
+  )
 }

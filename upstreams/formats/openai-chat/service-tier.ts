@@ -1,8 +1,8 @@
 import { anyTier } from '../../../schema/catalog/prices.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
+import { unsupported } from '../shared/refusals.ts'
 
 /** Clients' names of the standard tier, besides the vendor's own. */
 const standardNames: ReadonlySet<string> = new Set(['default', 'standard', 'standard_only'])
@@ -21,8 +21,10 @@ export function chooseServiceTier(
   const { service_tier: wanted } = request
   if (wanted === anyTier || tiers.some(({ tier }) => tier === wanted)) return wanted ?? undefined
   if (wanted === undefined || wanted === null || standardNames.has(wanted)) return tiers[0]?.tier
-  const message = `service_tier must be one of ${[anyTier, ...tiers.map(({ tier }) => tier)].join(', ')}.`
-  throw new Problem('unsupported_parameter', { param: 'service_tier', message })
+  throw unsupported(
+    'service_tier',
+    `service_tier must be one of ${[anyTier, ...tiers.map(({ tier }) => tier)].join(', ')}.`,
+  )
 }
 
 /** Returns the request without its service tier. */

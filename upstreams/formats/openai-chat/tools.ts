@@ -1,5 +1,5 @@
-import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Tool } from '../../../schema/wire/chat.ts'
+import { invalid } from '../shared/refusals.ts'
 import { completeSchema } from '../shared/tools.ts'
 
 /**
@@ -41,6 +41,5 @@ const toolName = /^[a-zA-Z0-9_-]{1,64}$/
  */
 export function requireToolName(name: string, param: string): void {
   if (toolName.test(name)) return
-  const message = 'A tool name has 1 to 64 letters, digits, _ and -.'
-  throw new Problem('invalid_request', { param, message })
+  throw invalid(param, 'A tool name has 1 to 64 letters, digits, _ and -.')
 }

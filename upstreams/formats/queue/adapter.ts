@@ -1,11 +1,11 @@
 import type { Queue } from '../../../schema/catalog/queue.ts'
-import { Problem } from '../../../schema/errors.ts'
 import type { HttpRequest } from '../../chat-adapter.ts'
 import type { KnownTask, MediaAdapter, MediaCall } from '../../media-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { keyHeader } from '../shared/media-files.ts'
 import { buildFields } from '../shared/media-request.ts'
+import { invalid } from '../shared/refusals.ts'
 import { readFailure } from './failure.ts'
 import { queueOf, readResult, readState, readSubmitted } from './state.ts'
 
@@ -49,7 +49,7 @@ function refuseDataUris({ parameters }: MediaCall): void {
   const index = sources.findIndex(source => /^data:/i.test(String(source)))
   if (index < 0) return
   const param = `image_urls[${index}]`
-  throw new Problem('invalid_request', { param, message: `${param} must be an https:// address.` })
+  throw invalid(param, `${param} must be an https:// address.`)
 }
 
 function buildPoll(known: KnownTask): HttpRequest {

@@ -1,7 +1,8 @@
 import { isRecord } from '../../../platform/checks.ts'
 import { parseJson } from '../../../platform/http/parse-json.ts'
-import { Problem } from '../../../schema/errors.ts'
+import { missingParam } from '../../../schema/refuse-param.ts'
 import type { CustomToolCall, ToolCall } from '../../../schema/wire/chat.ts'
+import { invalid, unsupported } from './refusals.ts'
 
 /** A tool call of the conversation whose result must follow. */
 export interface AwaitedCall {
@@ -36,12 +37,11 @@ export function openAwaitedCalls<Call extends AwaitedCall>(): AwaitedCalls<Call>
     },
     take({ id, at }) {
       const param = `${at}.tool_call_id`
-      if (!id) throw new Problem('missing_parameter', { param, message: `${param} is required.` })
+      if (!id) throw missingParam(param)
       const sameId = byId.get(id)
       const call = sameId?.calls[sameId.taken]
       if (!sameId || call === undefined) {
-        const message = `No call before this message awaits a result: ${id}.`
-        throw new Problem('invalid_request', { param, message })
+        throw invalid(param, `No call before this message awaits a result: ${id}.`)
       }
       sameId.taken += 1
       open.delete(call)
@@ -50,8 +50,10 @@ export function openAwaitedCalls<Call extends AwaitedCall>(): AwaitedCalls<Call>
     requireNone() {
       const [first] = open
       if (!first) return
-      const message = `The call ${first.id} has no result: a message with this tool_call_id must follow it.`
-      throw new Problem('invalid_request', { param: first.at, message })
+      throw invalid(
+        first.at,
+        `The call ${first.id} has no result: a message with this tool_call_id must follow it.`,
+      )
     },
   }
 }
@@ -61,8 +63,7 @@ export function openAwaitedCalls<Call extends AwaitedCall>(): AwaitedCalls<Call>
  */
 export function requireFunctionCall(call: ToolCall | CustomToolCall, at: string): ToolCall {
   if (!('custom' in call)) return call
-  const message = 'The model knows calls of functions alone.'
-  throw new Problem('unsupported_parameter', { param: at, message })
+  throw unsupported(at, 'The model knows calls of functions alone.')
 }
 
 /**

@@ -1,7 +1,7 @@
-import { Problem } from '../../../schema/errors.ts'
 import type { AdapterServices, FetchedImage } from '../../chat-adapter.ts'
 import type { MediaCall } from '../../media-adapter.ts'
 import { readDataUri } from './content.ts'
+import { invalid } from './refusals.ts'
 
 /**
  * The input images of a request, in their order, for vendors that take them only inline: addresses are
@@ -23,7 +23,7 @@ export async function loadImages(
 function readInline(source: string, param: string): FetchedImage {
   const inline = readDataUri(source)
   if (inline) return { mimeType: inline.type === 'image/jpg' ? 'image/jpeg' : inline.type, data: inline.data }
-  throw new Problem('invalid_request', { param, message: `${param} must be a data URI in base64.` })
+  throw invalid(param, `${param} must be a data URI in base64.`)
 }
 
 /** What an image is called in a form: `image-0.png`. */

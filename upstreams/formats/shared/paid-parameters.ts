@@ -1,8 +1,9 @@
 import { isRecord } from '../../../platform/checks.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
+import type { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Message, Tool } from '../../../schema/wire/chat.ts'
 import type { Target } from '../../targets.ts'
+import { unsupported } from './refusals.ts'
 
 /**
  * Fields with which vendors charge other prices than the catalogue's, or change who answers; with each, the
@@ -103,6 +104,8 @@ function refuseStored(messages: readonly Message[]): void {
 }
 
 function refuse(param: string): Problem {
-  const message = `${param} is served with your own credential of this vendor alone: its price is not in the catalogue.`
-  return new Problem('unsupported_parameter', { param, message })
+  return unsupported(
+    param,
+    `${param} is served with your own credential of this vendor alone: its price is not in the catalogue.`,
+  )
 }

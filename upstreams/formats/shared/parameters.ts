@@ -3,6 +3,7 @@ import { Problem } from '../../../schema/errors.ts'
 import type { ChatRequest, Message } from '../../../schema/wire/chat.ts'
 import type { Target } from '../../targets.ts'
 import { refusePaid } from './paid-parameters.ts'
+import { unsupported } from './refusals.ts'
 
 /**
  * Refuses what the model cannot do according to the catalogue: refused parameters, too many choices, tools,
@@ -19,13 +20,13 @@ export function refuseParameters(
     if (isSet(request, name)) throw new Problem('unsupported_parameter', { param: name })
   }
   if ((request.n ?? 1) > chat.max_choices) {
-    throw refuse('n', `The model gives at most ${chat.max_choices} at a time.`)
+    throw unsupported('n', `The model gives at most ${chat.max_choices} at a time.`)
   }
   if (!chat.tools && request.tools?.some(({ type }) => type === 'function')) {
-    throw refuse('tools', 'The model does not call tools.')
+    throw unsupported('tools', 'The model does not call tools.')
   }
-  const unsupported = unsupportedParts(chat)
-  if (unsupported.size > 0) refuseParts(request.messages, unsupported)
+  const refused = unsupportedParts(chat)
+  if (refused.size > 0) refuseParts(request.messages, refused)
 }
 
 /** Refuses the same, and what of the canonical chat format no other wire format can express. */
@@ -37,44 +38,40 @@ export function refuseUntranslatable(
   refuseParameters(request, chat, target)
   for (const name of ['functions', 'function_call']) {
     if (isSet(request, name)) {
-      throw refuse(name, `The model does not take ${name}: use tools and tool_choice.`)
+      throw unsupported(name, `The model does not take ${name}: use tools and tool_choice.`)
     }
   }
   const modalities: unknown = Reflect.get(request, 'modalities')
   if (Array.isArray(modalities) && modalities.some(modality => modality !== 'text')) {
-    throw refuse('modalities', 'The model answers in text.')
+    throw unsupported('modalities', 'The model answers in text.')
   }
   for (const [index, { type }] of (request.tools ?? []).entries()) {
-    if (type !== 'function') throw refuse(`tools[${index}].type`, 'The model calls functions alone.')
+    if (type !== 'function') throw unsupported(`tools[${index}].type`, 'The model calls functions alone.')
   }
 }
 
 /** The types of content parts that the model does not take, and their names in errors. */
 function unsupportedParts({ vision, documents, audio }: ChatFlags): ReadonlyMap<string, string> {
-  const unsupported = new Map<string, string>()
-  if (!vision) unsupported.set('image_url', 'images')
-  if (!documents) unsupported.set('file', 'files')
-  if (!audio) unsupported.set('input_audio', 'sound')
-  return unsupported
+  const parts = new Map<string, string>()
+  if (!vision) parts.set('image_url', 'images')
+  if (!documents) parts.set('file', 'files')
+  if (!audio) parts.set('input_audio', 'sound')
+  return parts
 }
 
-function refuseParts(messages: readonly Message[], unsupported: ReadonlyMap<string, string>): void {
+function refuseParts(messages: readonly Message[], refused: ReadonlyMap<string, string>): void {
   for (const [index, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue
-    const position = content.findIndex(({ type }) => unsupported.has(type))
+    const position = content.findIndex(({ type }) => refused.has(type))
     if (position < 0) continue
-    const what = unsupported.get(content[position]?.type ?? '')
-    throw refuse(`messages[${index}].content[${position}]`, `The model does not take ${what}.`)
+    const what = refused.get(content[position]?.type ?? '')
+    throw unsupported(`messages[${index}].content[${position}]`, `The model does not take ${what}.`)
   }
 }
 
 function isSet(request: ChatRequest, name: string): boolean {
   const value: unknown = Reflect.get(request, name)
   return value !== undefined && value !== null && value !== false
-}
-
-function refuse(param: string, message: string): Problem {
-  return new Problem('unsupported_parameter', { param, message })
 }
 
 /**
@@ -100,8 +97,10 @@ export function chooseEffort(
   if (effort === undefined || effort === null) return undefined
   if (!reasoning) {
     if (effort === 'none') return undefined
-    const message = 'The model does not support reasoning, or does not allow to set it.'
-    throw new Problem('unsupported_parameter', { param: 'reasoning_effort', message })
+    throw unsupported(
+      'reasoning_effort',
+      'The model does not support reasoning, or does not allow to set it.',
+    )
   }
   const value = new Map(Object.entries(reasoning.efforts)).get(effort)
   if (value === undefined) throw refuseEffort(reasoning)
@@ -110,8 +109,10 @@ export function chooseEffort(
 
 /** The refusal of an effort that the model does not have. */
 export function refuseEffort({ efforts }: Reasoning): Problem {
-  const message = `reasoning_effort must be one of ${Object.keys(efforts).join(', ')}.`
-  return new Problem('unsupported_parameter', { param: 'reasoning_effort', message })
+  return unsupported(
+    'reasoning_effort',
+    `reasoning_effort must be one of ${Object.keys(efforts).join(', ')}.`,
+  )
 }
 
 /**
@@ -125,8 +126,7 @@ export function chooseStops(
   if (stop === undefined || stop === null) return undefined
   const stops = [stop].flat().filter(text => text !== '')
   if (stops.length > max) {
-    const message = `The model takes at most ${max} stop sequences.`
-    throw new Problem('unsupported_parameter', { param: 'stop', message })
+    throw unsupported('stop', `The model takes at most ${max} stop sequences.`)
   }
   return stops.length > 0 ? stops : undefined
 }

@@ -1,7 +1,9 @@
 import { isRecord } from '../../../platform/checks.ts'
 import type { ChatFlags } from '../../../schema/catalog/chat-flags.ts'
-import { Problem } from '../../../schema/errors.ts'
+import type { Problem } from '../../../schema/errors.ts'
+import { missingParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
+import { invalid, unsupported } from './refusals.ts'
 
 /** How JSON is produced, and the schema that it must match; without a schema it is any JSON object. */
 export interface ChosenFormat {
@@ -31,8 +33,10 @@ export function chooseFormat(
 ): ChosenFormat | undefined {
   if (!format || format.type === 'text') return undefined
   if (format.type !== 'json_object' && format.type !== 'json_schema') {
-    const message = 'response_format.type must be one of text, json_object, json_schema.'
-    throw new Problem('invalid_request', { param: 'response_format.type', message })
+    throw invalid(
+      'response_format.type',
+      'response_format.type must be one of text, json_object, json_schema.',
+    )
   }
   const schema = format.type === 'json_schema' ? schemaOf(format) : undefined
   const how = schema ? json.schema : json.object
@@ -49,18 +53,18 @@ export function chooseFormat(
 
 /** The refusal of a format that the model cannot produce. */
 export function refuseFormat(message: string): Problem {
-  return new Problem('unsupported_parameter', { param: 'response_format', message })
+  return unsupported('response_format', message)
 }
 
 function schemaOf(format: object): NamedSchema | undefined {
   const details: unknown = Reflect.get(format, 'json_schema')
   const param = 'response_format.json_schema'
-  if (!isRecord(details)) throw new Problem('missing_parameter', { param, message: `${param} is required.` })
+  if (!isRecord(details)) throw missingParam(param)
   const { schema, description } = details
   const at = `${param}.schema`
   if (schema === undefined || schema === null) return undefined
   if (!isRecord(schema)) {
-    throw new Problem('invalid_request', { param: at, message: 'A schema is an object.' })
+    throw invalid(at, 'A schema is an object.')
   }
   return { schema, description: typeof description === 'string' ? description : undefined, at }
 }

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../platform/checks.ts'
-import { Problem } from '../../../schema/errors.ts'
+import type { Problem } from '../../../schema/errors.ts'
+import { invalid } from './refusals.ts'
 
 /** A schema of an object. */
 interface ObjectSchema extends Record<string, unknown> {
@@ -16,7 +17,7 @@ export function completeSchema(
 ): ObjectSchema {
   const { $schema: _, type = 'object', ...rest } = parameters ?? {}
   if (![type].flat().includes('object')) {
-    throw new Problem('invalid_request', { param: at, message: 'A schema here must be of type object.' })
+    throw invalid(at, 'A schema here must be of type object.')
   }
   return 'properties' in rest ? { type: 'object', ...rest } : { type: 'object', properties: {}, ...rest }
 }
@@ -49,5 +50,5 @@ export function requireOffered(details: unknown, offered: ReadonlySet<unknown>):
 export function refuseChoice(
   message = 'tool_choice must be auto, none, required, a function, or allowed_tools.',
 ): Problem {
-  return new Problem('invalid_request', { param: 'tool_choice', message })
+  return invalid('tool_choice', message)
 }
