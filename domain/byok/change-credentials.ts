@@ -77,11 +77,11 @@ async function raiseRevisions(
   accountId: string,
 ): Promise<{ keyId: string; revision: bigint }[]> {
   await em.execute('update accounts set byok_revision = byok_revision + 1 where id = ?', [accountId], 'run')
-  const rows = await em.execute<{ id: string; revision: string }[]>(
-    'update api_keys set revision = revision + 1 where account_id = ? and revoked_at is null returning id, revision',
+  const keys = await em.execute<{ keyId: string; revision: string }[]>(
+    'select key_id as "keyId", revision from raise_revisions(?)',
     [accountId],
   )
-  return rows.map(({ id, revision }) => ({ keyId: id, revision: BigInt(revision) }))
+  return keys.map(({ keyId, revision }) => ({ keyId, revision: BigInt(revision) }))
 }
 
 function applySettings(

@@ -4,7 +4,7 @@ import { type Allowances, allowanceAtLeast, allowanceOf } from '../allowances/al
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
-import { admissionValidMs, callStartsWithinMs, raiseRevision } from '../keys/key-revision.ts'
+import { admissionValidMs, callStartsWithinMs, publishRevision } from '../keys/key-revision.ts'
 import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
@@ -142,7 +142,7 @@ export async function currentCopy(
   if (!current) throw new Problem('no_access')
   if (revision !== null && (revision ?? -1n) < current.revision) {
     const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
-    void raiseRevision(inference.rates.scripts, name, current.revision)
+    void publishRevision(inference.rates.scripts, name, current.revision)
   }
   return current
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { revisionName } from '../rates/rate-script.ts'
-import { announceKeyChanges, raiseRevision } from './key-revision.ts'
+import { announceKeyChanges, publishRevision } from './key-revision.ts'
 
 const system = perFile(aSystem)
 
@@ -17,7 +17,7 @@ const known = (keyId: string) =>
 test('a revision is never lowered', async () => {
   const name = revisionName(system.config.redisPrefix, accountId, 'one')
   for (const revision of [7n, 3n])
-    expect(await raiseRevision(system.context.redis, name, revision)).toBe(true)
+    expect(await publishRevision(system.context.redis, name, revision)).toBe(true)
   expect(await known('one')).toBe('7')
 })
 

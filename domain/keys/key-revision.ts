@@ -48,7 +48,7 @@ export async function announceKeyChanges(
   { accountId, keys }: { accountId: string; keys: readonly { keyId: string; revision: bigint }[] },
 ): Promise<void> {
   if (keys.length === 0) return
-  const isRaised = await raiseRevisions(
+  const isRaised = await publishRevisions(
     redis,
     keys.map(({ keyId, revision }) => ({
       name: revisionName(config.redisPrefix, accountId, keyId),
@@ -59,12 +59,12 @@ export async function announceKeyChanges(
 }
 
 /** Sets the revision in Redis unless Redis has a higher one. Resolves to false if Redis did not respond. */
-export async function raiseRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
-  return raiseRevisions(redis, [{ name, revision }])
+export async function publishRevision(redis: RedisClient, name: string, revision: bigint): Promise<boolean> {
+  return publishRevisions(redis, [{ name, revision }])
 }
 
-/** Raises revisions in Redis. The names share a hash tag, because one script accesses them. */
-async function raiseRevisions(
+/** Publishes revisions in Redis. The names share a hash tag, because one script accesses them. */
+async function publishRevisions(
   redis: RedisClient,
   revisions: readonly { name: string; revision: bigint }[],
 ): Promise<boolean> {

@@ -11,9 +11,6 @@ export async function raiseRevisions(
   { accountId }: { accountId: string },
 ): Promise<void> {
   const keys = await context.sql<{ keyId: string; revision: bigint }[]>`
-    update api_keys set revision = revision + 1
-    where account_id = ${accountId} and id in (
-      select id from api_keys where account_id = ${accountId} and revoked_at is null order by id for no key update)
-    returning id as "keyId", revision`
+    select key_id as "keyId", revision from raise_revisions(${accountId})`
   await announceKeyChanges(context, { accountId, keys })
 }

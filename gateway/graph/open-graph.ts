@@ -7,8 +7,8 @@ import type { BuiltSubgraph } from '../../subgraphs/runtime/build-subgraph.ts'
 import { executeInProcess } from '../../subgraphs/runtime/execute-in-process.ts'
 import { presented, presentGraphError } from '../../subgraphs/runtime/present-error.ts'
 import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
-import type { ControlLimits } from '../control-limits.ts'
 import { boundSubscriptions, type TokenWatch } from './bound-subscriptions.ts'
+import type { ControlLimits } from './control-limits.ts'
 import { keepDocuments, openDocuments } from './documents.ts'
 import {
   boundOperations,

@@ -10,8 +10,8 @@ import { allowanceTable } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 import { checkVariables } from '../../subgraphs/runtime/check-variables.ts'
 import { presented } from '../../subgraphs/runtime/present-error.ts'
-import type { ControlLimits } from '../control-limits.ts'
 import { complexityRule } from './complexity-rule.ts'
+import type { ControlLimits } from './control-limits.ts'
 import { literalRule, presentLiteralFaults } from './literal-faults.ts'
 
 /** Maximum number of aliases in a document. */

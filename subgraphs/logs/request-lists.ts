@@ -4,11 +4,11 @@ import { type RequestFilter, type StatusRange, statusShape } from '../../domain/
 import { type MetadataPair, readPair } from '../../domain/logs/request-metadata.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
-import { AccountConnectionArgs, checkList } from '../runtime/connections.ts'
+import { AccountConnectionArgs, checkList, orderInput } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf } from '../runtime/key-scope.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
-import { OrderDirection, Vendor } from '../runtime/shared-enums.ts'
+import { Vendor } from '../runtime/shared-enums.ts'
 
 @InputType({
   description: "Filters requests. A request must match every given field, and any one of a field's values.",
@@ -110,14 +110,8 @@ const RequestOrderFieldEnum = graphEnum<RequestOrderField>('RequestOrderField', 
   },
 })
 
-@InputType({ description: 'The sort order of requests.' })
-export class RequestOrderInput {
-  @Field(() => RequestOrderFieldEnum, { description: 'The field by which to sort.' })
-  field!: RequestOrderField
-
-  @Field(() => OrderDirection, { description: 'The sort direction.' })
-  direction!: 'asc' | 'desc'
-}
+export const RequestOrderInput = orderInput('Request', { of: 'requests', fields: RequestOrderFieldEnum })
+export type RequestOrderInput = InstanceType<typeof RequestOrderInput>
 
 @ArgsType()
 export class RequestArgs extends AccountConnectionArgs {

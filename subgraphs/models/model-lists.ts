@@ -5,10 +5,10 @@ import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
-import { checkList } from '../runtime/connections.ts'
+import { checkList, orderInput } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { Modality, OrderDirection, Vendor } from '../runtime/shared-enums.ts'
+import { Modality, Vendor } from '../runtime/shared-enums.ts'
 
 @InputType({
   description: "Filters models. A model must match every given field, and any one of a field's values.",
@@ -76,14 +76,8 @@ const ModelOrderFieldEnum = graphEnum<ModelOrderField>('ModelOrderField', {
   },
 })
 
-@InputType({ description: 'The sort order of models.' })
-export class ModelOrderInput {
-  @Field(() => ModelOrderFieldEnum, { description: 'The field by which to sort.' })
-  field!: ModelOrderField
-
-  @Field(() => OrderDirection, { description: 'The sort direction.' })
-  direction!: 'asc' | 'desc'
-}
+export const ModelOrderInput = orderInput('Model', { of: 'models', fields: ModelOrderFieldEnum })
+export type ModelOrderInput = InstanceType<typeof ModelOrderInput>
 
 /** Returns the columns to sort by. By default, popular models are first. */
 export function orderOf(input: ModelOrderInput | null | undefined): KeysetOrder {

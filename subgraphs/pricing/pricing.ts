@@ -2,7 +2,6 @@ import { Field, Int, ObjectType } from 'type-graphql'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import {
   openPresenter,
-  type PricingPeriod as PeriodRecord,
   type PricedRoute,
   type PricingRecord,
   type PricingRate as RateRecord,
@@ -116,6 +115,28 @@ class PricingPeriod {
   rates!: PricingRate[]
 }
 
+/** The fields that the prices at every vendor have. */
+const fields = {
+  periods: Field(() => [PricingPeriod], {
+    description: 'All prices per unit by time. Empty if they do not depend on the time.',
+  }),
+  surcharges: Field(() => [PricingRate], {
+    description: 'Prices that are added to the rates if their conditions are met.',
+  }),
+  discount: Field(() => PricingDiscount, {
+    nullable: true,
+    description: 'The discount. `null` if there is none.',
+  }),
+}
+
+function presentPrices({ periods, surcharges, discount }: Omit<PricedRoute, 'vendor' | 'rates'>) {
+  return {
+    periods: periods.map(({ rates, ...validity }) => ({ ...validity, rates: rates.map(presentRate) })),
+    surcharges: surcharges.map(presentRate),
+    discount: discount && { percent: discount.percent, chargedPercent: discount.charged_percent },
+  }
+}
+
 @ObjectType({
   description:
     'The prices of a model at another vendor that serves it. A request is charged the prices of the vendor that served it.',
@@ -127,36 +148,18 @@ class PricingRoute {
   @Field(() => [PricingRate], { description: 'The prices per unit. Empty if they depend on the time.' })
   rates!: PricingRate[]
 
-  @Field(() => [PricingPeriod], {
-    description: 'All prices per unit by time. Empty if they do not depend on the time.',
-  })
+  @fields.periods
   periods!: PricingPeriod[]
 
-  @Field(() => [PricingRate], {
-    description: 'Prices that are added to the rates if their conditions are met.',
-  })
+  @fields.surcharges
   surcharges!: PricingRate[]
 
-  @Field(() => PricingDiscount, { nullable: true, description: 'The discount. `null` if there is none.' })
+  @fields.discount
   discount!: PricingDiscount | null
 }
 
-function presentPeriods(periods: readonly PeriodRecord[]): PricingPeriod[] {
-  return periods.map(({ rates, ...validity }) => ({ ...validity, rates: rates.map(presentRate) }))
-}
-
-function presentDiscount(discount: PricingRecord['discount']): PricingDiscount | null {
-  return discount && { percent: discount.percent, chargedPercent: discount.charged_percent }
-}
-
-function presentRoute({ vendor, rates, periods, surcharges, discount }: PricedRoute): PricingRoute {
-  return {
-    vendor,
-    rates: rates.map(presentRate),
-    periods: presentPeriods(periods),
-    surcharges: surcharges.map(presentRate),
-    discount: presentDiscount(discount),
-  }
+function presentRoute({ vendor, rates, ...prices }: PricedRoute): PricingRoute {
+  return { ...presentPrices(prices), vendor, rates: rates.map(presentRate) }
 }
 
 @ObjectType({ description: 'The prices of a model.' })
@@ -181,14 +184,10 @@ export class Pricing {
   @Field(() => [PricingRate], { description: 'The prices per unit that apply now.' })
   rates!: PricingRate[]
 
-  @Field(() => [PricingPeriod], {
-    description: 'All prices per unit by time. Empty if they do not depend on the time.',
-  })
+  @fields.periods
   periods!: PricingPeriod[]
 
-  @Field(() => [PricingRate], {
-    description: 'Prices that are added to the rates if their conditions are met.',
-  })
+  @fields.surcharges
   surcharges!: PricingRate[]
 
   @Field(() => [PricingServiceTier], {
@@ -196,7 +195,7 @@ export class Pricing {
   })
   serviceTiers!: PricingServiceTier[]
 
-  @Field(() => PricingDiscount, { nullable: true, description: 'The discount. `null` if there is none.' })
+  @fields.discount
   discount!: PricingDiscount | null
 
   @Field(() => PricingCache, {
@@ -217,16 +216,14 @@ export class Pricing {
 /** Presents the prices of a model now. */
 export const presentPricing = openPresenter(
   (record: PricingRecord, { updatedAt }: ModelRecord): Pricing => ({
+    ...presentPrices(record),
     model: { id: record.model_id },
     inferenceId: record.model,
     modality: record.modality,
     currency: record.currency,
     unit: record.unit,
     rates: record.rates.map(presentRate),
-    periods: presentPeriods(record.periods),
-    surcharges: record.surcharges.map(presentRate),
     serviceTiers: record.service_tiers,
-    discount: presentDiscount(record.discount),
     cache: record.cache && {
       read: record.cache.read,
       write: record.cache.write,

@@ -1,7 +1,8 @@
 import 'reflect-metadata' // before the first decorator of type-graphql is applied
-import { ArgsType, type ClassType, Directive, Field, ID, Int, ObjectType } from 'type-graphql'
+import { ArgsType, type ClassType, Directive, Field, ID, InputType, Int, ObjectType } from 'type-graphql'
 import { isPosition, type KeysetOrder, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import { OrderDirection } from './shared-enums.ts'
 
 /** Maximum number of items on a page. */
 export const maxPageSize = 100
@@ -115,6 +116,22 @@ export function connection<Node extends object>(NodeType: ClassType<Node>) {
     }
   }
   return Connection
+}
+
+/** Declares the input for the sort order of a list: `orderInput('Task', { of: 'tasks', fields })` is `TaskOrderInput`. */
+export function orderInput<OrderField extends string>(
+  name: string,
+  { of, fields }: { of: string; fields: Readonly<Record<string, OrderField>> },
+) {
+  @InputType(`${name}OrderInput`, { description: `The sort order of ${of}.` })
+  class OrderInput {
+    @Field(() => fields, { description: 'The field by which to sort.' })
+    field!: OrderField
+
+    @Field(() => OrderDirection, { description: 'The sort direction.' })
+    direction!: 'asc' | 'desc'
+  }
+  return OrderInput
 }
 
 /**

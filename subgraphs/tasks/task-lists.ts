@@ -8,11 +8,10 @@ import {
 } from '../../domain/tasks/task.ts'
 import type { KeysetOrder } from '../../platform/postgres/keyset.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
-import { ConnectionArgs, checkList, type PageSlice } from '../runtime/connections.ts'
+import { ConnectionArgs, checkList, orderInput, type PageSlice } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf, limitToCaller } from '../runtime/key-scope.ts'
 import { DateTime } from '../runtime/scalars.ts'
-import { OrderDirection } from '../runtime/shared-enums.ts'
 import { type StatusWord, TaskKind, TaskStatus } from './task.ts'
 
 @InputType({
@@ -67,14 +66,8 @@ const TaskOrderFieldEnum = graphEnum<'created_at'>('TaskOrderField', {
   values: { created_at: 'The time at which tasks were submitted.' },
 })
 
-@InputType({ description: 'The sort order of tasks.' })
-class TaskOrderInput {
-  @Field(() => TaskOrderFieldEnum, { description: 'The field by which to sort.' })
-  field!: 'created_at'
-
-  @Field(() => OrderDirection, { description: 'The sort direction.' })
-  direction!: 'asc' | 'desc'
-}
+const TaskOrderInput = orderInput('Task', { of: 'tasks', fields: TaskOrderFieldEnum })
+type TaskOrderInput = InstanceType<typeof TaskOrderInput>
 
 @ArgsType()
 export class TaskArgs extends ConnectionArgs {

@@ -6,11 +6,10 @@ import type {
   UsageGroup as UsageGroupRow,
   UsageOrderField,
 } from '../../domain/usage/list-usage.ts'
-import { ConnectionArgs, checkList } from '../runtime/connections.ts'
+import { ConnectionArgs, checkList, orderInput } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf } from '../runtime/key-scope.ts'
 import { Day } from '../runtime/scalars.ts'
-import { OrderDirection } from '../runtime/shared-enums.ts'
 import { ApiKey, Usage } from './usage.ts'
 
 export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {
@@ -79,14 +78,8 @@ const UsageOrderFieldEnum = graphEnum<UsageOrderField>('UsageOrderField', {
   },
 })
 
-@InputType({ description: 'The sort order of usage.' })
-export class UsageOrderInput {
-  @Field(() => UsageOrderFieldEnum, { description: 'The field by which to sort.' })
-  field!: UsageOrderField
-
-  @Field(() => OrderDirection, { description: 'The sort direction.' })
-  direction!: 'asc' | 'desc'
-}
+export const UsageOrderInput = orderInput('Usage', { of: 'usage', fields: UsageOrderFieldEnum })
+export type UsageOrderInput = InstanceType<typeof UsageOrderInput>
 
 @ArgsType()
 export class UsageArgs extends ConnectionArgs {
