@@ -1,6 +1,5 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
-import { budgetReached } from '../budgets/budget-reached.ts'
 import {
   budgetIdsOf,
   demandNanos,
@@ -12,7 +11,7 @@ import {
   type Waiter,
 } from './hold.ts'
 import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
-import { notifyCapRefused } from './notify-cap-refused.ts'
+import { limitReached, notifyCapRefused } from './reached-limits.ts'
 import { queueHoldUpdate, recallHeadroom } from './recall-headroom.ts'
 
 /**
@@ -127,7 +126,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     if (serve(hold, waiter, 0n)) return false
     if (mayWait(waiter)) return true
     if (shortOf === 'cap' && waiter.minimumNanos > ceiling) notifyCapReached(ledger, hold)
-    refuse(waiter, shortOf)
+    waiter.refuse(limitReached(shortOf))
     return false
   })
   if (hold.waiters.length === 0) {
@@ -177,7 +176,7 @@ export function rejectExpiredWaiters(ledger: Ledger, hold: Hold): void {
   filterWaiters(ledger, hold, waiter => {
     if (now >= responseDeadline(hold, waiter))
       waiter.refuse(new Problem('unavailable', { retryAfterSeconds: 1 }))
-    else if (shortOf && now > waiter.patientUntil) refuse(waiter, shortOf)
+    else if (shortOf && now > waiter.patientUntil) waiter.refuse(limitReached(shortOf))
     else return true
     return false
   })
@@ -232,13 +231,6 @@ function serve(hold: Hold, waiter: Waiter, least: bigint | undefined): boolean {
   hold.reservedNanos += amountNanos
   waiter.grant(amountNanos)
   return true
-}
-
-const shortErrors = { balance: 'insufficient_credits', cap: 'credit_limit_reached' } as const
-
-function refuse(waiter: Waiter, shortOf: ShortOf): void {
-  const isNamed = shortOf === 'balance' || shortOf === 'cap'
-  waiter.refuse(isNamed ? new Problem(shortErrors[shortOf], { shouldRetry: false }) : budgetReached(shortOf))
 }
 
 function atMost(amountNanos: bigint, maxNanos: bigint): bigint {

@@ -1,5 +1,3 @@
-import type { Budget } from '../budgets/budget.ts'
-
 /**
  * The hold of a key in this process, for its requests that count in the same budgets: its row in `holds`, and the amounts that requests in flight have reserved.
  * `amountNanos` is the amount in the row, or in the row after the statement in flight commits.
@@ -43,6 +41,20 @@ export interface Hold {
   /** Whether a growth is queued. */
   growing: boolean
   usedAt: number
+}
+
+/** The requests of an account that a budget counts: those with a tag, or of an end user. */
+export interface BudgetSubject {
+  kind: 'tag' | 'end_user'
+  /** The key of the tag; empty for an end user. */
+  name: string
+  /** The value of the tag, or the end user. */
+  value: string
+}
+
+/** A budget as requests use it. Only Postgres knows its limit and what is left of it. */
+export interface Budget extends BudgetSubject {
+  id: string
 }
 
 export type HoldBudgets = readonly Budget[] | undefined

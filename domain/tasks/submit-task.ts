@@ -5,11 +5,10 @@ import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import { standingOf } from '../allowances/standing.ts'
-import { budgetReached } from '../budgets/budget-reached.ts'
 import type { Context } from '../context.ts'
 import type { HoldBudgets } from '../ledger/hold.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { notifyCapRefused } from '../ledger/notify-cap-refused.ts'
+import { limitReached, notifyCapRefused } from '../ledger/reached-limits.ts'
 import { recallHeadroom } from '../ledger/recall-headroom.ts'
 import type { Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
@@ -77,13 +76,12 @@ export async function submitTask(
   const outcome = await submit(context, ledger, task)
   if (outcome === 'cap') {
     notifyCapRefused(context, { accountId: task.accountId, keyId: task.apiKeyId })
-    throw new Problem('credit_limit_reached', { shouldRetry: false })
+    throw limitReached('cap')
   }
   if (outcome === 'too_many') throw await tooMany(context, task)
   const budget = task.budgets?.find(({ id }) => outcome === `budget:${id}`)
-  if (budget) throw budgetReached(budget)
-  if (outcome === 'balance' || outcome === 'headroom')
-    throw new Problem('insufficient_credits', { shouldRetry: false })
+  if (budget) throw limitReached(budget)
+  if (outcome === 'balance' || outcome === 'headroom') throw limitReached('balance')
   if (outcome === 'submitted') publishTaskUpdate(context, task)
   const submitted = await readSubmitted(context, ledger, task)
   if (!submitted) throw new Problem('internal', { internal: `the task ${task.id} no longer exists` })

@@ -11,6 +11,8 @@ export const AccountEntity = defineEntity({
     allowances: p.json<Record<string, number>>(),
     /** A number that grows with every change of the account's own credentials. 0 if it never had one. */
     byokRevision: p.bigint().default(0),
+    /** A number that grows when a budget is created or deleted. 0 if the account never had one. */
+    budgetRevision: p.bigint().default(0),
     /** When and why an operator suspended the account. Null unless it is suspended. */
     suspendedAt: p.datetime().nullable(),
     suspensionReason: p.text().nullable(),

@@ -11,7 +11,7 @@ create table accounts (
   -- Grows with every change of the account's own credentials; 0 if it never had one. Copies of keys carry it, so that a
   -- process can tell whether its copy of the credentials is the latest.
   byok_revision bigint not null default 0,
-  -- The same for the account's budgets, except their limits.
+  -- The same for the account's budgets: grows when one is created or deleted.
   budget_revision bigint not null default 0,
   -- Limits that an operator changed: a number for each resource of schema/allowances.ts.
   allowances jsonb not null default '{}',

@@ -1,7 +1,7 @@
-import type { Budget, BudgetSubject } from '../../domain/budgets/budget.ts'
 import type { Context } from '../../domain/context.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
+import type { Budget, BudgetSubject } from '../../domain/ledger/hold.ts'
 
 /** An account with a balance, straight in the tables. */
 export async function anAccount(
