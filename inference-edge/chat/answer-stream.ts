@@ -47,10 +47,11 @@ export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRu
       await response.end(last)
     },
     settleFailed: failure => settleFailedRun(edge, run, failure),
-    async breakOff({ problem, isCharged }: Failed) {
+    async breakOff({ problem, charge }: Failed) {
       if (!response.client.isOpen || !problem) return false
-      const last = outbox.take(presenter.fail(problem))
-      if (isCharged) await keepStream(edge, run, outbox)
+      const usage = charge === 'durable' ? chargedUsage(run) : undefined
+      const last = outbox.take(presenter.fail(problem, usage))
+      if (charge !== 'none') await keepStream(edge, run, outbox)
       await response.end(last)
       return true
     },

@@ -3,7 +3,7 @@ import { Problem } from '../../schema/errors.ts'
 import { problemIn, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { ClientGone } from '../sse/client-stream.ts'
-import type { Failed, PaidRun } from './paid-kind.ts'
+import type { Charge, Failed, PaidRun } from './paid-kind.ts'
 
 /**
  * Ends a run that failed. If it is not yet settled, it is released. The produced output is charged instead if the
@@ -22,17 +22,17 @@ export async function endFailed(
   const problem = problemIn(error)
   if (!isGone) ctx.state.problem = problem
   // A settlement whose outcome is unknown later charges the output that the client has received.
-  let isCharged = run.state.hasReachedClient && isUnknown(error)
-  if (!run.state.isSettled) isCharged = await settleFailed(edge, { run, problem, isGone })
-  if (isGone) return { problem: undefined, isCharged }
-  return { problem: isCharged && !isUnknown(problem) ? chargedProblem(problem) : problem, isCharged }
+  let charge: Charge = run.state.hasReachedClient && isUnknown(error) ? 'unknown' : 'none'
+  if (!run.state.isSettled) charge = await settleFailed(edge, { run, problem, isGone })
+  if (isGone) return { problem: undefined, charge }
+  return { problem: charge !== 'none' && !isUnknown(problem) ? chargedProblem(problem) : problem, charge }
 }
 
-/** Settles a failed run. Resolves to whether something was charged. */
+/** Settles a failed run. Resolves to what is known of its charge. */
 async function settleFailed(
   edge: Edge,
   { run, problem, isGone }: { run: PaidRun; problem: Problem; isGone: boolean },
-): Promise<boolean> {
+): Promise<Charge> {
   const { record } = run.state
   if (isGone) recordLeaving(record)
   else {
@@ -41,11 +41,11 @@ async function settleFailed(
   }
   try {
     await run.settleFailed({ isGone })
-    return record.costNanos > 0n
+    return record.costNanos > 0n ? 'durable' : 'none'
   } catch (error) {
     const { requestId } = record
     edge.log.error({ err: error, requestId }, 'a failed request is settled later, or not at all')
-    return isUnknown(error)
+    return isUnknown(error) ? 'unknown' : 'none'
   }
 }
 

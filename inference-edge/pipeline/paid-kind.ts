@@ -71,9 +71,14 @@ export interface RunState {
 export interface Failed {
   /** The error that the client gets; undefined if it has disconnected. */
   problem: Problem | undefined
-  /** Whether something was charged, so that a repeat must not run. */
-  isCharged: boolean
+  charge: Charge
 }
+
+/**
+ * The charge of a failed run: none, durable and in the record, or unknown because its settlement took too long. Unless it
+ * is none, a repeat must not run.
+ */
+export type Charge = 'none' | 'durable' | 'unknown'
 
 /**
  * Begins the settlement of a run. Returns whether it is delivered: the client has a part of the answer, or has

@@ -87,7 +87,10 @@ export function openPresenter(
         : present({ ...last, usage: body })
       return finalChunks.map(present).join('') + closing + done
     },
-    fail: problem => frameOf(presentProblem(problem)),
+    fail(problem, usage) {
+      const body = presentProblem(problem)
+      return frameOf(usage ? { ...body, usage: presentUsage(usage) } : body)
+    },
     keepAlive: () => ': ping\n\n',
   }
 }

@@ -67,8 +67,8 @@ export interface StreamPresenter {
   chunk(chunk: StreamedChunk): string
   /** Returns the last frames, which are sent when the charge is durable. */
   end(usage: ChargedUsage): string
-  /** Returns the last frames of a broken stream. */
-  fail(problem: Problem): string
+  /** Returns the last frames of a broken stream. They have the usage if the produced part is charged. */
+  fail(problem: Problem, usage?: ChargedUsage): string
   /** Returns a frame that keeps the connection open while the vendor is silent; empty after the end. */
   keepAlive(): string
 }

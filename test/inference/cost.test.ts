@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dollars } from '../../platform/money.ts'
-import { aClient } from '../harness/a-client.ts'
+import { aClient, saying } from '../harness/a-client.ts'
 import { theEdgeSystem } from '../harness/an-edge.ts'
 import { logsOf } from '../harness/invariants.ts'
 
@@ -33,6 +33,23 @@ test.each(
   expect(costsIn(text)).toEqual([dollars(log?.cost_nanos)])
   expect(text).toMatch(/"usage":\{[^}]*("[a-z_]+":\{[^}]*\}[^}]*)*"cost"/)
 })
+
+test.each(Object.keys(requests))(
+  'a stream of %s that breaks off ends with the charge of its part, also repeated',
+  async name => {
+    const { path, body } = requests[name]!
+    const client = await aClient(system)
+    const content = 'say 60 words [[fault: cut;n=5]]'
+    const asked = { ...body, stream: true, ...('input' in body ? { input: content } : saying(content)) }
+    const ask = async () => (await client.post(path, asked, { 'idempotency-key': 'broken' })).text()
+    const [text, repeated] = [await ask(), await ask()]
+    const [log, ...more] = await logsOf(system, client)
+    expect([more, repeated === text]).toEqual([[], true])
+    expect(log).toMatchObject({ status: 502, usage_estimated: true })
+    expect(log?.cost_nanos).toBeGreaterThan(0n)
+    expect(costsIn(text.slice(text.lastIndexOf('data: ')))).toEqual([dollars(log?.cost_nanos)])
+  },
+)
 
 test.each([
   ['embeddings', '/embeddings', { model: 'vendor_a/compass-small', input: 'Hello' }],

@@ -102,9 +102,10 @@ export function openPresenter(
         eventFrame({ type: 'message_stop' })
       )
     },
-    fail(problem) {
+    fail(problem, usage) {
       isOver = true
-      return eventFrame(presentMessagesProblem(renameParam(problem), requestId).body)
+      const { body } = presentMessagesProblem(renameParam(problem), requestId)
+      return eventFrame(usage ? { ...body, usage: presentCharged(usage) } : body)
     },
     keepAlive: () => (isOver ? '' : eventFrame({ type: 'ping' })),
   }
@@ -127,7 +128,8 @@ function startOf({ requestId, model, usage }: { requestId: string; model: string
 type Event =
   | { type: 'message_start'; message: object }
   | (Omit<Anthropic.RawMessageDeltaEvent, 'delta'> & { delta: object })
-  | { type: 'message_stop' | 'ping' | 'error' }
+  | { type: 'message_stop' | 'ping' }
+  | { type: 'error'; usage?: object }
 
 function eventFrame(event: Event): string {
   return frameOf(event, event.type)

@@ -116,13 +116,13 @@ function presentUsage(usage: ChargedUsage): ResponseUsage {
   }
 }
 
-/** Returns the response of a broken stream: the output so far, and the error. */
+/** Returns the response of a broken stream: the output so far, its usage if it is charged, and the error. */
 export function failResponse(
   begun: ResponseBody,
-  { problem, output }: { problem: Problem; output: OutputItem[] },
+  { problem, output, usage }: { problem: Problem; output: OutputItem[]; usage: ChargedUsage | undefined },
 ): ResponseBody {
   const error = { code: errorCodeOf(problem), message: problem.message }
-  return { ...begun, status: 'failed', error, output }
+  return { ...begun, status: 'failed', error, output, usage: usage ? presentUsage(usage) : null }
 }
 
 const errorCodes: Partial<Record<string, ResponseError['code']>> = {

@@ -43,12 +43,12 @@ export function openPresenter(
       const response = endResponse(begun, { answer, output, usage })
       return frames(...items, { type: `response.${status}`, response })
     },
-    fail(problem) {
+    fail(problem, usage) {
       isOver = true
       const renamed = renameParam(problem)
       const output =
         answer.parts.length > 0 ? presentOutput({ ...answer, calls: new Map() }, context, 'failed') : []
-      const response = failResponse(begun, { problem: renamed, output })
+      const response = failResponse(begun, { problem: renamed, output, usage })
       return frames(errorEvent(renamed), { type: 'response.failed', response })
     },
     // An event, because comments do not reset the timeouts of some clients.
