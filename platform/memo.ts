@@ -1,10 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
-/** Remembers the results of `compute` for the `max` texts that were used last. */
+/**
+ * Remembers the results of `compute` for the `max` texts that were used last, or for fewer if they have more than
+ * `maxCharacters` together.
+ */
 export function memo<Value extends {}>(
   max: number,
   compute: (text: string) => Value,
+  { maxCharacters }: { maxCharacters?: number } = {},
 ): (text: string) => Value {
-  const results = new LRUCache<string, Value>({ max, memoMethod: text => compute(text) })
+  const bySize = maxCharacters && {
+    maxSize: maxCharacters,
+    sizeCalculation: (_: Value, text: string) => text.length,
+  }
+  const results = new LRUCache<string, Value>({ max, ...bySize, memoMethod: text => compute(text) })
   return text => results.memo(text)
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
@@ -9,7 +10,9 @@ import { parseKeyText } from '../keys/key-text.ts'
 import { applyCatalogue } from '../models/apply-catalogue.ts'
 import { type Admission, admitChat, holdChat, outputTokensOf, readDemand } from './admit-chat.ts'
 import { checkKeyAndRate } from './check-key-and-rate.ts'
+import { boundTokens } from './count-prompt.ts'
 import { closeInference, openInference } from './open-inference.ts'
+import { type RoutingPreferences, readPreferences } from './routes/read-preferences.ts'
 
 const system = perFile(aSystem)
 beforeAll(async () => {
@@ -92,15 +95,60 @@ describe('the price of a request before it ran', () => {
   })
 })
 
+test('no model of a request that names several is charged more than is held, however little that is', async () => {
+  const names = inference.models.all().flatMap(({ entry }) => (entry.task === 'chat' ? [entry.model] : []))
+  const request = fc.record({
+    models: fc.subarray(names, { minLength: 1, maxLength: 10 }),
+    creditNanos: fc.bigInt(1_000_000n, 400_000_000n),
+    max_tokens: fc.integer({ min: 1, max: 30_000 }),
+    promptBytes: fc.integer({ min: 1, max: 60_000 }),
+    service_tier: fc.constantFrom('auto', 'default', 'flex', 'priority'),
+    fills: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 4, maxLength: 4 }),
+  })
+  let served = 0
+  await fc.assert(
+    fc.asyncProperty(request, async ({ models, creditNanos, promptBytes, fills, ...fields }) => {
+      const messages = [{ role: 'user' as const, content: '8'.repeat(promptBytes) }]
+      const body = { ...fields, model: models[0]!, messages }
+      const { preferences } = readPreferences({ ...body, models }, undefined)
+      const admission = await held({ creditNanos }, promptBytes + 100, body, preferences).catch(
+        () => undefined,
+      )
+      if (!admission) return
+      const [prompt, cached, written, completion] = fills as [number, number, number, number]
+      for (const model of admission.models) {
+        const bound = Math.min(boundTokens(admission.prompt), model.entry.chat.context_tokens)
+        const promptTokens = Math.ceil(bound * prompt)
+        const usage = {
+          promptTokens,
+          cachedTokens: Math.floor(promptTokens * cached),
+          cacheCreationTokens: Math.floor(promptTokens * (1 - cached) * written),
+          completionTokens: Math.ceil(outputTokensOf(admission, model) * completion),
+        }
+        const tiers =
+          fields.service_tier === 'auto' ? ['default', 'flex', 'priority'] : [fields.service_tier, 'default']
+        for (const serviceTier of tiers)
+          expect(model.price.price({ ...usage, serviceTier })).toBeLessThanOrEqual(
+            admission.reservation!.amountNanos,
+          )
+        served += 1
+      }
+    }),
+    { numRuns: 60 },
+  )
+  expect(served).toBeGreaterThan(20)
+})
+
 async function held(
   options: { creditNanos?: bigint; limitNanos?: bigint },
   bytes = bodyBytes,
   request = theRequest,
+  preferences?: RoutingPreferences,
 ): Promise<Admission> {
   const { accountId } = await anAccount(system.context, options)
   const { text } = await anApiKey(system.context, { ...options, accountId })
   const key = await inference.keys.read(parseKeyText(text)!.publicId)
-  const demand = readDemand(inference, key!, { request, bodyBytes: bytes })
+  const demand = readDemand(inference, key!, { request, bodyBytes: bytes, preferences })
   const check = {
     clientAddress: '127.0.0.1',
     hmacs: [Buffer.from(key!.hmac)],

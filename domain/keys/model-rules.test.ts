@@ -51,6 +51,10 @@ test('the longest pattern of stars is matched in linear time', () => {
   expect(performance.now() - startedAt).toBeLessThan(5_000) // with backtracking, it would not end
 })
 
-test('keys with the same lists share their compiled rules', () => {
-  expect(compileModelRules(['a/*'], ['b'])).toBe(compileModelRules(['a/*'], ['b']))
+test('keys with the same lists share their compiled rules, of which the longest lists keep few', () => {
+  const rules = compileModelRules(['a/*'], ['b'])
+  expect(compileModelRules(['a/*'], ['b'])).toBe(rules)
+  const longest = (key: number) => Array.from({ length: 50 }, (_, at) => `${key}-${at}`.padEnd(200, '*'))
+  for (let key = 0; key < 400; key++) compileModelRules(longest(key), longest(key))
+  expect(compileModelRules(['a/*'], ['b'])).not.toBe(rules)
 })

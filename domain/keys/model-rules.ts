@@ -45,8 +45,13 @@ export function compileModelRules(
   return models.length + vendors.length === 0 ? undefined : compiled(JSON.stringify([models, vendors]))
 }
 
+/** Maximum number of different lists that stay compiled, and of their characters together, which bounds their memory. */
 const maxCompiled = 10_000
-const compiled = memo(maxCompiled, (text): ModelRules => {
+const maxCharacters = 8_000_000
+
+const compiled = memo(maxCompiled, compile, { maxCharacters })
+
+function compile(text: string): ModelRules {
   const [models, vendors]: [string[], string[]] = JSON.parse(text)
   const allowsModel = compilePatterns(models)
   const allowsVendor = compilePatterns(vendors)
@@ -63,7 +68,7 @@ const compiled = memo(maxCompiled, (text): ModelRules => {
       return result.refusedBy
     },
   }
-})
+}
 
 /** Returns whether one of the names of a thing matches one of the patterns. An empty list allows every name. */
 function compilePatterns(patterns: readonly string[]): (names: readonly string[]) => boolean {
