@@ -3,6 +3,7 @@ import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import type { VendorModel } from '../schema/catalog/vendor-address.ts'
 import type { CredentialChoice, PlatformCredentials } from './platform-credentials.ts'
 import { type OwnCredential, ownTarget, type Target } from './targets.ts'
+import type { UpstreamFailure } from './upstream-failure.ts'
 
 /** One attempt to have a request answered: a model, called with one credential. */
 export interface Attempt<
@@ -52,4 +53,16 @@ export function orderAttempts<
   if (!ownOnly)
     for (const target of credentials.targets(model, request)) attempts.push({ entry, target, own: undefined })
   return { attempts, isOwnOnly: ownOnly }
+}
+
+/**
+ * Records how a call with an account's own credential ended. Nothing is recorded for the platform's credential, and if
+ * the open circuit breaker prevented the call.
+ */
+export async function recordOutcome<Own extends OwnCredential>(
+  byok: { recordOutcome(own: Own, failure?: UpstreamFailure['outcome']): Promise<void> },
+  own: Own | undefined,
+  failure: UpstreamFailure | undefined,
+): Promise<void> {
+  if (own && failure?.kind !== 'circuit_open') await byok.recordOutcome(own, failure?.outcome)
 }

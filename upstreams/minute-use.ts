@@ -1,7 +1,6 @@
 import type { Clock } from '../platform/clock.ts'
+import { type Counts, exchangeMinuteCounts, minuteMs, minuteOf } from '../platform/redis/minute-counts.ts'
 import type { RedisClient } from '../platform/redis/open-redis.ts'
-
-const minuteMs = 60_000
 
 /** The requests and tokens of one credential. */
 export interface Use {
@@ -65,31 +64,17 @@ export function openMinuteUse(clock: Clock): MinuteUse {
   }
 }
 
-/** Life of a minute's counts in Redis, in seconds. */
-const lifeSeconds = 180
-
 async function readShared(
   redis: RedisClient,
   { name, minute, sent }: { name: string; minute: number; sent: Use },
-): Promise<{ current: Use; previous: Use } | undefined> {
-  const key = `${name}:${minute}`
-  const answers = await redis
-    .pipeline()
-    .hincrby(key, 'requests', sent.requests)
-    .hincrby(key, 'tokens', sent.tokens)
-    .expire(key, lifeSeconds)
-    .hmget(`${name}:${minute - 1}`, 'requests', 'tokens')
-    .exec()
-  const [requests, tokens, , before] = (answers ?? []).map(([error, answer]) => (error ? undefined : answer))
-  if (typeof requests !== 'number' || typeof tokens !== 'number' || !Array.isArray(before)) return undefined
-  return {
-    current: { requests, tokens },
-    previous: { requests: Number(before[0] ?? 0), tokens: Number(before[1] ?? 0) },
-  }
+): Promise<{ current: Use; previous: Use }> {
+  const counts = new Map(Object.entries(sent))
+  const [current, previous] = await exchangeMinuteCounts(redis, { name, minute, minutes: 2, sent: counts })
+  return { current: useOf(current), previous: useOf(previous) }
 }
 
-function minuteOf(clock: Clock): number {
-  return Math.floor(clock.now() / minuteMs)
+function useOf(counts: Counts | undefined): Use {
+  return { requests: counts?.get('requests') ?? 0, tokens: counts?.get('tokens') ?? 0 }
 }
 
 function noUse(): Use {

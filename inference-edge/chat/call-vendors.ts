@@ -4,13 +4,14 @@ import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
+import { recordOutcome } from '../../upstreams/attempts.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
 import { type FailureKind, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
-import { recordAttempt, recordOutcome } from '../pipeline/record-attempt.ts'
+import { recordAttempt } from '../pipeline/record-attempt.ts'
 import type { ChatRun } from './chat-run.ts'
 import { useFiles } from './use-files.ts'
 
@@ -55,7 +56,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
     onAttemptEnd(attempt, failure) {
       run.client.detachClient()
       if (!failure) run.model = attempt.model
-      recordOutcome(edge, attempt, failure)
+      void recordOutcome(edge.inference.byok, attempt.own, failure)
     },
   })
   if (!ctx.res.headersSent) ctx.res.setHeader('x-model', run.model.entry.model) // a slow vendor's stream has begun

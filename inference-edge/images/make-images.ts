@@ -5,13 +5,14 @@ import { mayStartCall, recheckKey } from '../../domain/inference/check-key-and-r
 import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import { hostInputs } from '../../domain/media/host-inputs.ts'
 import type { MediaModel } from '../../domain/models/model-cache.ts'
+import { recordOutcome } from '../../upstreams/attempts.ts'
 import type { MediaCall, MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { tryInOrder } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
-import { recordAttempt, recordOutcome } from '../pipeline/record-attempt.ts'
+import { recordAttempt } from '../pipeline/record-attempt.ts'
 import { generate, type ImageGeneration } from './generate.ts'
 import type { ImageRun } from './image-run.ts'
 
@@ -37,7 +38,7 @@ export async function makeImages(edge: Edge, run: ImageRun): Promise<MadeImages>
   const attempts = await listAttempts(edge, { key: allowed.key, models: [model] })
   const onAttemptEnd = (attempt: ImageAttempt, failure: UpstreamFailure | undefined) => {
     if (failure) run.client.detachClient()
-    recordOutcome(edge, attempt, failure)
+    void recordOutcome(edge.inference.byok, attempt.own, failure)
   }
   const ownBudgetMs = edge.config.firstByteTimeoutMs
   return tryInOrder({ attempts, ownBudgetMs, onAttemptEnd }, attempt => tryOne(edge, run, attempt))

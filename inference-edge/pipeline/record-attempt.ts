@@ -2,7 +2,6 @@ import type { AttemptRecord } from '../../domain/logs/request-log.ts'
 import type { Problem } from '../../schema/errors.ts'
 import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
-import type { Edge } from '../edge.ts'
 import type { ModelAttempt } from './list-attempts.ts'
 
 /**
@@ -43,14 +42,4 @@ function explain(failure: UpstreamFailure | Problem): string {
   const { kind, details } = failure
   const words = details.byokId || kind === 'request' || kind === 'circuit_open' ? (details.message ?? '') : ''
   return `${kind}: ${words}`.replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ').replace(/:? *$/, '')
-}
-
-/** Updates `last_used_at` and `last_error` of an own credential. */
-export function recordOutcome(
-  edge: Edge,
-  { own }: Pick<ModelAttempt, 'own'>,
-  failure: UpstreamFailure | undefined,
-): void {
-  if (!own || failure?.kind === 'circuit_open') return
-  void edge.inference.byok.recordOutcome(own, failure?.outcome)
 }

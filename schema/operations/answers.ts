@@ -1,4 +1,4 @@
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { nullable, open } from '../wire/shapes.ts'
 
 /**
@@ -203,16 +203,21 @@ export const TaskAnswer = Type.Object(
   open,
 )
 
-export const TaskListAnswer = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(TaskAnswer),
-    first_id: nullable(Type.String()),
-    last_id: nullable(Type.String()),
-    has_more: Type.Boolean(),
-  },
-  open,
-)
+/** Declares a page of a list of `/v1`. */
+export function listOf<Item extends TSchema>(item: Item) {
+  return Type.Object(
+    {
+      object: Type.Literal('list'),
+      data: Type.Array(item),
+      first_id: nullable(Type.String()),
+      last_id: nullable(Type.String()),
+      has_more: Type.Boolean(),
+    },
+    open,
+  )
+}
+
+export const TaskListAnswer = listOf(TaskAnswer)
 
 export const UploadAnswer = Type.Object(
   {

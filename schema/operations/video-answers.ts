@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { nullable, open } from '../wire/shapes.ts'
+import { listOf } from './answers.ts'
 
 const Seconds = Type.Integer({ description: 'A time, in seconds since 1970 (UTC).' })
 
@@ -30,16 +31,7 @@ export const VideoAnswer = Type.Object(
   open,
 )
 
-export const VideoListAnswer = Type.Object(
-  {
-    object: Type.Literal('list'),
-    data: Type.Array(VideoAnswer),
-    first_id: nullable(Type.String()),
-    last_id: nullable(Type.String()),
-    has_more: Type.Boolean(),
-  },
-  open,
-)
+export const VideoListAnswer = listOf(VideoAnswer)
 
 export const DeletedVideoAnswer = Type.Object(
   { id: Type.String(), object: Type.Literal('video.deleted'), deleted: Type.Boolean() },

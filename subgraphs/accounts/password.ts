@@ -4,21 +4,30 @@ import { changePassword, requestPasswordReset, resetPassword } from '../../domai
 import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
+/** The fields that changing and resetting a password have in common. */
+const fields = {
+  newPassword: Field(() => String, {
+    description: `The new password, ${minPasswordLength} to ${maxPasswordLength} characters.`,
+  }),
+  revokeApiKeys: Field(() => Boolean, {
+    defaultValue: false,
+    description:
+      'Whether to revoke all API keys of the account, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
+  }),
+  revokedApiKeys: Field(() => Int, {
+    description: 'The number of API keys that were revoked. 0 unless the request asked to revoke them.',
+  }),
+}
+
 @InputType({ description: 'The current and the new password.' })
 class ChangePasswordInput {
   @Field(() => String, { description: "The caller's current password." })
   currentPassword!: string
 
-  @Field(() => String, {
-    description: `The new password, ${minPasswordLength} to ${maxPasswordLength} characters.`,
-  })
+  @fields.newPassword
   newPassword!: string
 
-  @Field(() => Boolean, {
-    defaultValue: false,
-    description:
-      'Whether to revoke all API keys of the account, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
-  })
+  @fields.revokeApiKeys
   revokeApiKeys!: boolean
 }
 
@@ -27,9 +36,7 @@ class ChangePasswordPayload {
   @Field(() => Int, { description: "The number of the caller's other sessions that were ended." })
   endedSessions!: number
 
-  @Field(() => Int, {
-    description: 'The number of API keys that were revoked. 0 unless the request asked to revoke them.',
-  })
+  @fields.revokedApiKeys
   revokedApiKeys!: number
 }
 
@@ -53,16 +60,10 @@ class ResetPasswordInput {
   @Field(() => String, { description: 'The token: the part of the link in the e-mail after `#`.' })
   token!: string
 
-  @Field(() => String, {
-    description: `The new password, ${minPasswordLength} to ${maxPasswordLength} characters.`,
-  })
+  @fields.newPassword
   newPassword!: string
 
-  @Field(() => Boolean, {
-    defaultValue: false,
-    description:
-      'Whether to revoke all API keys of the account, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
-  })
+  @fields.revokeApiKeys
   revokeApiKeys!: boolean
 }
 
@@ -71,9 +72,7 @@ class ResetPasswordPayload {
   @Field(() => Boolean, { description: 'Whether all sessions of the user were ended. Always `true`.' })
   sessionsEnded!: boolean
 
-  @Field(() => Int, {
-    description: 'The number of API keys that were revoked. 0 unless the request asked to revoke them.',
-  })
+  @fields.revokedApiKeys
   revokedApiKeys!: number
 
   /** For the audit log. */

@@ -187,52 +187,55 @@ const weatherRequest = {
 
 const everyProtocol = ['messages', 'responses', 'chat'] as const
 
+type AnyProtocol = (typeof everyProtocol)[number]
+
 /** An agent that asks for the weather. Resolves to its last answer. */
 interface Agent {
-  ask(protocol: (typeof everyProtocol)[number], name: string): Promise<string>
+  ask(protocol: AnyProtocol, name: string): Promise<string>
   /** The same over a stream. Throws an error that the stream reports. */
-  stream(protocol: (typeof everyProtocol)[number], name: string): Promise<string>
+  stream(protocol: AnyProtocol, name: string): Promise<string>
 }
 
-const agent5: Agent = {
-  async ask(protocol, name) {
-    const { text } = await ai5.generateText(request5(protocol, name))
-    return text
-  },
-  async stream(protocol, name) {
-    const result = ai5.streamText(request5(protocol, name))
-    for (const part of await collect(result.fullStream)) if (part.type === 'error') throw part.error
-    return result.text
-  },
+/** The parts of the SDK that an agent uses. */
+interface Sdk<Request> {
+  generateText(request: Request): PromiseLike<{ text: string }>
+  streamText(request: Request): {
+    fullStream: AsyncIterable<{ type: string; error?: unknown }>
+    text: PromiseLike<string>
+  }
 }
 
-function request5(protocol: (typeof everyProtocol)[number], name: string) {
-  const settings = { apiKey: client.text, baseURL: system.baseURL }
-  const model = protocol === 'messages' ? anthropic5(settings)(name) : openai5(settings)[protocol](name)
-  return { ...weatherRequest, model, stopWhen: ai5.stepCountIs(5) }
+function anAgent<Request>(
+  sdk: Sdk<Request>,
+  requestOf: (protocol: AnyProtocol, name: string) => Request,
+): Agent {
+  return {
+    ask: async (protocol, name) => (await sdk.generateText(requestOf(protocol, name))).text,
+    async stream(protocol, name) {
+      const result = sdk.streamText(requestOf(protocol, name))
+      for (const part of await collect(result.fullStream)) if (part.type === 'error') throw part.error
+      return result.text
+    },
+  }
 }
 
-const agent6: Agent = {
-  async ask(protocol, name) {
-    const { text } = await ai6.generateText(request6(protocol, name))
-    return text
-  },
-  async stream(protocol, name) {
-    const result = ai6.streamText(request6(protocol, name))
-    for (const part of await collect(result.fullStream)) if (part.type === 'error') throw part.error
-    return result.text
-  },
-}
-
-function request6(protocol: (typeof everyProtocol)[number], name: string) {
-  const settings = { apiKey: client.text, baseURL: system.baseURL }
-  const model = protocol === 'messages' ? anthropic6(settings)(name) : openai6(settings)[protocol](name)
-  return { ...weatherRequest, model, stopWhen: ai6.stepCountIs(5) }
-}
+const access = () => ({ apiKey: client.text, baseURL: system.baseURL })
 
 const agents: [string, Agent][] = [
-  ['AI SDK 5', agent5],
-  ['AI SDK 6', agent6],
+  [
+    'AI SDK 5',
+    anAgent(ai5, (protocol, name) => {
+      const model = protocol === 'messages' ? anthropic5(access())(name) : openai5(access())[protocol](name)
+      return { ...weatherRequest, model, stopWhen: ai5.stepCountIs(5) }
+    }),
+  ],
+  [
+    'AI SDK 6',
+    anAgent(ai6, (protocol, name) => {
+      const model = protocol === 'messages' ? anthropic6(access())(name) : openai6(access())[protocol](name)
+      return { ...weatherRequest, model, stopWhen: ai6.stepCountIs(5) }
+    }),
+  ],
 ]
 const cases = agents.flatMap(([version, agent]) =>
   everyProtocol.flatMap(protocol => chatModels.map(name => [version, protocol, name, agent] as const)),

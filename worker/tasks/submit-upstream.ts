@@ -1,6 +1,7 @@
 import { callStartsWithinMs } from '../../domain/keys/key-revision.ts'
 import { readTaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { asProblem, Problem } from '../../schema/errors.ts'
+import { recordOutcome } from '../../upstreams/attempts.ts'
 import { submitMedia } from '../../upstreams/call/call-media.ts'
 import { answersAtOnce } from '../../upstreams/call/media-adapters.ts'
 import { Cancellation } from '../../upstreams/http/cancellation.ts'
@@ -93,11 +94,11 @@ async function submitWith(run: TaskRun, attempt: TaskAttempt): Promise<MediaStat
         return isFresh
       },
     })
-    void recordOutcome(run, attempt)
+    void recordOutcome(services.byok, attempt.own, undefined)
     return state
   } catch (error) {
     if (!(error instanceof UpstreamFailure)) throw error
-    void recordOutcome(run, attempt, error)
+    void recordOutcome(services.byok, attempt.own, error)
     if (hasBegun && error.details.status === undefined) throw new MayHaveBegun(error)
     throw error
   }
@@ -129,12 +130,6 @@ async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
   if (problem.status >= 500 && problem.errorName !== 'upstream_auth')
     return tryLater(run, problem, { isSending })
   return finish(run, { status: 'failed', code: problem.code, message: problem.message })
-}
-
-/** Records `last_used_at` or `last_error` of the account's own credential. */
-function recordOutcome({ services }: TaskRun, { own }: TaskAttempt, failure?: UpstreamFailure) {
-  if (!own || failure?.kind === 'circuit_open') return
-  return services.byok.recordOutcome(own, failure?.outcome)
 }
 
 /** The task ended while it was being submitted. */

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../platform/clock.ts'
+import { type Counts, exchangeMinuteCounts, minuteOf } from '../../../platform/redis/minute-counts.ts'
 import type { RedisClient } from '../../../platform/redis/open-redis.ts'
 import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 
@@ -42,7 +43,6 @@ const usualFirstByteMs = 1_000
 const failureWeight = 20
 
 const exchangeMs = 1_000
-const minuteMs = 60_000
 
 /** Returns the score of calls: the mean time to the first chunk, times 1 + 20 × the share of failed calls. */
 export function scoreOf({
@@ -130,34 +130,23 @@ async function exchangeCalls(
   redis: RedisClient,
   { prefix, sent, minute }: { prefix: string; sent: ReadonlyMap<string, RouteCalls>; minute: number },
 ): Promise<Map<string, RouteCalls>> {
-  const nameAt = (at: number) => `${prefix}{routes}:${at}`
-  const pipeline = redis.pipeline()
-  for (const [name, calls] of sent)
-    for (const field of fields)
-      if (calls[field] > 0) pipeline.hincrby(nameAt(minute), `${field} ${name}`, calls[field])
-  if (sent.size > 0) pipeline.expire(nameAt(minute), (windowMinutes + 1) * 60)
-  for (let age = 0; age < windowMinutes; age++) pipeline.hgetall(nameAt(minute - age))
-  const answers = (await pipeline.exec()) ?? []
-  const failed = answers.find(([error]) => error !== null)
-  if (failed || answers.length === 0) throw failed?.[0] ?? new Error('no answer')
+  const counts = new Map<string, number>()
+  for (const [name, calls] of sent) for (const field of fields) counts.set(`${field} ${name}`, calls[field])
   const read = new Map<string, RouteCalls>()
-  for (const [, minuteCounts] of answers.slice(-windowMinutes)) readCounts(minuteCounts, read)
+  const options = { name: `${prefix}{routes}`, minute, minutes: windowMinutes, sent: counts }
+  for (const minuteCounts of await exchangeMinuteCounts(redis, options)) readCounts(minuteCounts, read)
   return read
 }
 
-function readCounts(counts: unknown, into: Map<string, RouteCalls>): void {
-  for (const [key, value] of Object.entries(counts ?? {})) {
+function readCounts(counts: Counts, into: Map<string, RouteCalls>): void {
+  for (const [key, count] of counts) {
     const field = fields.find(each => key.startsWith(`${each} `))
-    if (field) add(into, key.slice(field.length + 1), { ...noCalls(), [field]: Number(value) })
+    if (field) add(into, key.slice(field.length + 1), { ...noCalls(), [field]: count })
   }
 }
 
 function nameOf({ id, provider }: Route): string {
   return `${id} ${provider}`
-}
-
-function minuteOf(clock: Clock): number {
-  return Math.floor(clock.now() / minuteMs)
 }
 
 function noCalls(): RouteCalls {

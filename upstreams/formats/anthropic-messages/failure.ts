@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/checks.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
+import { kindOfStatus, readDetails, readRetryAfter } from '../shared/failure.ts'
 
 /** Reads an answer with an error status, of the vendor itself or of Bedrock. */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const details = { ...detailsOf(body), status, retryAfterSeconds: readRetryAfter(headers) }
+  const details = { ...readDetails(body, readError), status, retryAfterSeconds: readRetryAfter(headers) }
   return new UpstreamFailure(isOutOfCredit(details) ? 'auth' : kindOfStatus(status), details)
 }
 
@@ -32,14 +32,6 @@ const kinds = new Map<string, FailureKind>([
 /** The vendor reports an exhausted balance under status 400. */
 function isOutOfCredit({ message }: FailureDetails): boolean {
   return /credit balance is too low/i.test(message ?? '')
-}
-
-function detailsOf(body: Buffer): FailureDetails {
-  try {
-    return readError(JSON.parse(body.toString()))
-  } catch {
-    return { message: readPlainText(body) }
-  }
 }
 
 /** `{error: {message}}` of the vendor, `{message}` of Bedrock. */

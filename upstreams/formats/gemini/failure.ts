@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isRecord } from '../../../platform/checks.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
+import { kindOfStatus, parseErrorBody, readPlainText, readRetryAfter } from '../shared/failure.ts'
 
 /**
  * Reads an answer with an error status. A refused credential, which this vendor reports as an invalid
@@ -9,7 +9,7 @@ import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.t
  * a stream of events, the vendor wraps its error in a list.
  */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
-  const parsed = parse(body)
+  const parsed = parseErrorBody(body)
   const outer: unknown = Array.isArray(parsed) ? parsed[0] : parsed
   const error = isRecord(outer) ? outer.error : undefined
   const plain = { message: readPlainText(body) }
@@ -60,12 +60,4 @@ function retryDelayOf(details: readonly Record<string, unknown>[]): number | und
     if (seconds > 0) return Math.ceil(seconds)
   }
   return undefined
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }

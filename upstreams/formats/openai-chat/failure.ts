@@ -3,7 +3,7 @@ import { isRecord } from '../../../platform/checks.ts'
 import { ChatRequest, type ContentPart, type Message } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
-import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
+import { kindOfStatus, readDetails, readRetryAfter } from '../shared/failure.ts'
 import { translateRequest } from './request.ts'
 
 /**
@@ -16,7 +16,7 @@ export function readFailure(
   body: Buffer,
   call: ChatCall,
 ): UpstreamFailure {
-  return failureOf(status, headers, renameParamIn(detailsOf(body), call))
+  return failureOf(status, headers, renameParamIn(readDetails(body, readError), call))
 }
 
 /** Reads an answer with an error status of the other APIs of this vendor, whose errors look the same. */
@@ -25,7 +25,7 @@ export function readPlainFailure(
   headers: IncomingHttpHeaders,
   body: Buffer,
 ): UpstreamFailure {
-  return failureOf(status, headers, detailsOf(body))
+  return failureOf(status, headers, readDetails(body, readError))
 }
 
 function failureOf(status: number, headers: IncomingHttpHeaders, reported: FailureDetails): UpstreamFailure {
@@ -47,14 +47,6 @@ function renameParamIn({ message, param, ...details }: FailureDetails, call: Cha
   if (!param) return { ...details, message, param }
   const renamed = renameParam(param, call)
   return { ...details, message: message?.replaceAll(param, renamed), param: renamed }
-}
-
-function detailsOf(body: Buffer): FailureDetails {
-  try {
-    return readError(JSON.parse(body.toString()))
-  } catch {
-    return { message: readPlainText(body) }
-  }
 }
 
 function readError(body: unknown): FailureDetails {

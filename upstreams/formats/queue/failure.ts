@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Queue } from '../../../schema/catalog/queue.ts'
 import { type FailureKind, UpstreamFailure } from '../../upstream-failure.ts'
 import { textAt, valuesAt } from '../shared/answer-paths.ts'
-import { kindOfStatus, readPlainText, readRetryAfter } from '../shared/failure.ts'
+import { kindOfStatus, parseErrorBody, readPlainText, readRetryAfter } from '../shared/failure.ts'
 
 /** Reads an answer with an error status. */
 export function readFailure(
   queue: Queue,
   { status, headers, body }: { status: number; headers: IncomingHttpHeaders; body: Buffer },
 ): UpstreamFailure {
-  const answer = parse(body)
+  const answer = parseErrorBody(body)
   return new UpstreamFailure(kindOfStatus(status), {
     status,
     message: textAt(answer, ...queue.error.message) ?? readPlainText(body),
@@ -53,12 +53,4 @@ type Words = Queue['error']['refused']
 
 function includes(words: Words, word: string): boolean {
   return words.some(known => String(known) === word)
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    return undefined
-  }
 }

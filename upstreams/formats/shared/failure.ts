@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FailureKind } from '../../upstream-failure.ts'
+import type { FailureDetails, FailureKind } from '../../upstream-failure.ts'
 
 /** Statuses of an invalid request. */
 const requestStatuses = new Set([400, 409, 413, 415, 422])
@@ -41,12 +41,27 @@ function parseNumber(value: string | string[] | undefined): number | undefined {
 }
 
 /**
- * Much more than any message keeps (`UpstreamFailure.redactFor`): a secret must not be cut off before it is
- * blanked.
+ * Maximum size of an error that is not JSON, in bytes. It is far longer than the part of a message that is kept
+ * (`UpstreamFailure.redactFor`), so that no secret is cut in half before it is redacted.
  */
-const maxBytes = 16_384
+const maxPlainBytes = 16_384
 
-/** The beginning of an error that is not JSON. */
+/** Returns the beginning of an error that is not JSON. */
 export function readPlainText(body: Buffer): string {
-  return body.toString('utf8', 0, maxBytes)
+  return body.toString('utf8', 0, maxPlainBytes)
+}
+
+/** Parses the body of an error. Returns undefined if it is not JSON. */
+export function parseErrorBody(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the body of an error with `read`. If it is not JSON, the message is its beginning. */
+export function readDetails(body: Buffer, read: (error: unknown) => FailureDetails): FailureDetails {
+  const error = parseErrorBody(body)
+  return error === undefined ? { message: readPlainText(body) } : read(error)
 }
