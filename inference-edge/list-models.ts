@@ -13,7 +13,7 @@ import { listPage, presentModel as presentToMessages } from './protocols/message
  * get the chat models, page by page, in Anthropic's shape.
  */
 export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
-  const models = await admitReader(edge, ctx)
+  const models = await modelsOfCaller(edge, ctx)
   ctx.body = speaksMessages(ctx)
     ? listPage(models, ctx.query)
     : { object: 'list', data: models.map(model => present(edge.inference.context.clock, model)) }
@@ -21,15 +21,15 @@ export async function listModels(edge: Edge, ctx: EdgeContext): Promise<void> {
 
 /** `GET /v1/models/{model}`: returns one model, by its ID in inference requests or an alias. */
 export async function findModel(edge: Edge, ctx: EdgeContext): Promise<void> {
-  const models = await admitReader(edge, ctx)
+  const models = await modelsOfCaller(edge, ctx)
   const id = ctx.path.slice('/v1/models/'.length).replaceAll(/%2f/gi, '/')
   const found = models.find(({ entry }) => entry.model === id || entry.known_as?.includes(id))
   if (!found) throw new Problem('model_not_found', { param: 'model' })
   ctx.body = speaksMessages(ctx) ? presentToMessages(found) : present(edge.inference.context.clock, found)
 }
 
-/** Resolves to the models that the caller's key can call. */
-async function admitReader(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]> {
+/** Counts the request, and resolves to the models that the caller's key can call. */
+async function modelsOfCaller(edge: Edge, ctx: EdgeContext): Promise<ModelRecord[]> {
   const { key } = await countRequest(edge, ctx, await identifyCaller(edge, ctx))
   return reachedModels(edge, { key, models: edge.inference.models.all() })
 }

@@ -5,6 +5,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
 import { identify } from '../inference/identify.ts'
 import { closeInference, openInference } from '../inference/open-inference.ts'
+import { updateKey } from './change-key.ts'
 import { createKey } from './create-key.ts'
 import { isSecretOf } from './key-cache.ts'
 import { findKey, openFullKey } from './key-records.ts'
@@ -62,6 +63,31 @@ test('without an overlap only the new secret is valid, and another roll ends the
   const last = await roll(0)
   for (const secret of [text, second, third]) expect(await accepts(secret)).toEqual([false, false])
   expect(await accepts(last)).toEqual([true, true])
+})
+
+test.each([
+  ['disabled', { disabled: true }, 'key_disabled'],
+  ['expired', { expiresAt: new Date(Date.now() - hourMs) }, 'key_expired'],
+])('a roll of a key that is %s does not make it valid', async (_, changes, errorName) => {
+  const { accountId, keyId, text, roll } = await aKey()
+  await updateKey(system.management(), { accountId, keyId, changes })
+  for (const secret of [text, await roll(1)]) {
+    const credential = {
+      authorization: `Bearer ${secret}`,
+      clientAddress: address,
+      patience: { leftMs: 2_000 },
+    }
+    await expect(identify(inference, credential)).rejects.toMatchObject({ errorName })
+    expect((await accepts(secret))[1]).toBe(false)
+  }
+})
+
+test('of concurrent rolls, the last secret and the one before it are valid', async () => {
+  const { text, roll } = await aKey()
+  const secrets = await Promise.all([roll(1), roll(1), roll(1)])
+  const valid = await Promise.all(secrets.map(async secret => (await accepts(secret))[1]))
+  expect(valid.filter(isValid => isValid)).toHaveLength(2)
+  expect(await accepts(text)).toEqual([false, false])
 })
 
 test('a copy refuses the previous secret from the moment at which it ends', async () => {

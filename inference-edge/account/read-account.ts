@@ -8,7 +8,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { invalidParam, missingParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { admitReader, withinPatience } from '../tasks/read-tasks.ts'
+import { admitReader, withinPatience } from '../pipeline/admit-reader.ts'
 import { presentCredits, presentGeneration, presentKey } from './present-account.ts'
 
 /** `GET /v1/key`: returns the limits and the spending of the key that calls. */

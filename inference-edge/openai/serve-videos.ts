@@ -5,16 +5,10 @@ import { hasEnded, type Task } from '../../domain/tasks/task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
+import { admitReader, withinPatience } from '../pipeline/admit-reader.ts'
 import { RequestShare } from '../pipeline/request-share.ts'
 import { whileWaiting } from '../server/shed-load.ts'
-import {
-  admitReader,
-  idIn,
-  listVideos,
-  requireTask,
-  untilCancelled,
-  withinPatience,
-} from '../tasks/read-tasks.ts'
+import { idIn, listVideos, requireTask, untilCancelled } from '../tasks/read-tasks.ts'
 import { presentVideo, type Video } from './present-video.ts'
 import { sendResult } from './send-result.ts'
 

@@ -87,8 +87,8 @@ async function finish(edge: Edge, ctx: EdgeContext, run: PaidRun): Promise<void>
     await run.respond()
   } catch (error) {
     const failed = await endFailed(edge, ctx, { run, error })
-    const isTold = failed.problem === undefined || (await run.breakOff?.(failed)) === true
-    if (!isTold) throw error
+    const hasEnded = failed.problem === undefined || (await run.breakOff?.(failed)) === true
+    if (!hasEnded) throw error
     ctx.respond = false
   }
 }

@@ -1,18 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { checkPoll } from '../../domain/inference/check-poll.ts'
-import type { CachedKey } from '../../domain/keys/key-cache.ts'
-import { answerTimeoutMs } from '../../domain/ledger/ledger.ts'
 import { cancelTask as cancel } from '../../domain/tasks/cancel-task.ts'
 import { listTasks } from '../../domain/tasks/list-tasks.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { hasEnded, openStatuses, type Task, type TaskName, type TaskStatus } from '../../domain/tasks/task.ts'
-import { type Patience, waitWithPatience } from '../../platform/patience.ts'
+import type { Patience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { defaultListed, maxListed } from '../../schema/operations/list-parameters.ts'
 import { invalidParam } from '../../schema/refuse-param.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { identifyCaller } from '../pipeline/identify-caller.ts'
+import { admitReader, withinPatience } from '../pipeline/admit-reader.ts'
 import { whileWaiting } from '../server/shed-load.ts'
 
 /**
@@ -96,19 +93,6 @@ export async function untilCancelled(edge: Edge, ctx: EdgeContext, name: TaskNam
   return task
 }
 
-/** Returns the key of a request that reads tasks or figures of the account, within the rate of polls. */
-export async function admitReader(
-  edge: Edge,
-  ctx: EdgeContext,
-  { admitsProvisioning = false } = {},
-): Promise<CachedKey> {
-  const key = await identifyCaller(edge, ctx, { admitsProvisioning })
-  const { patience, record, hmacs } = ctx.state
-  const clientAddress = record.clientAddress ?? ''
-  await checkPoll(edge.inference, key, { clientAddress, hmacs, patience, admitsProvisioning })
-  return key
-}
-
 /** Finds a task. Throws `task_not_found`, and `unavailable` if Postgres does not answer. */
 export async function requireTask(edge: Edge, name: TaskName, patience?: Patience): Promise<Task> {
   const task = await withinPatience(edge, findTask(edge.inference.context, name), patience)
@@ -118,17 +102,6 @@ export async function requireTask(edge: Edge, name: TaskName, patience?: Patienc
 
 /** Longest wait for a list, in milliseconds. */
 const listTimeoutMs = 5_000
-
-/** Throws `unavailable` if Postgres does not answer within the patience: 2,000 ms. */
-export async function withinPatience<Read>(
-  { inference }: Edge,
-  reading: Promise<Read>,
-  patience: Patience = { leftMs: answerTimeoutMs },
-): Promise<Read> {
-  return waitWithPatience(patience, inference.context.clock, reading).catch(cause => {
-    throw cause instanceof Problem ? cause : new Problem('unavailable', { retryAfterSeconds: 1, cause })
-  })
-}
 
 /** Returns the task ID of a path. Throws `task_not_found` for text that cannot be an ID, without a query. */
 export function idIn(path: string): string {

@@ -4,7 +4,7 @@ import { ChatRequest } from '../wire/chat.ts'
 import { EmbeddingsRequest } from '../wire/embeddings.ts'
 import { MessagesRequest } from '../wire/messages.ts'
 import { ResponsesRequest } from '../wire/responses/request.ts'
-import { withRouting } from '../wire/routing.ts'
+import { withProvider, withRouting } from '../wire/routing.ts'
 import { optional } from '../wire/shapes.ts'
 import { accountOperations, CreditsAnswer, GenerationAnswer, KeyAnswer } from './account-operations.ts'
 import {
@@ -205,7 +205,7 @@ export const operations: readonly Operation[] = [
     name: 'createEmbeddings',
     tag: 'Embeddings',
     summary: "Creates embeddings of texts, in OpenAI's format.",
-    request: EmbeddingsRequest,
+    request: withProvider(EmbeddingsRequest),
     answer: 'Embeddings',
     example: { model: 'vendor_a/compass-small', input: ['one text', 'another'] },
     tasks: ['text-embedding'],

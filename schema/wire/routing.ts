@@ -50,6 +50,11 @@ export const RoutingFields = Type.Object({
 export type ProviderPreferences = Static<typeof ProviderPreferences>
 
 /** Adds these fields to the schema of a protocol's requests, for the description of the API. */
-export function withRouting({ properties }: TObject): TObject {
-  return Type.Object({ ...properties, ...RoutingFields.properties }, open)
+export function withRouting({ properties }: TObject, fields: object = RoutingFields.properties): TObject {
+  return Type.Object({ ...properties, ...fields }, open)
+}
+
+/** Adds the only one of these fields that embeddings accept. */
+export function withProvider(schema: TObject): TObject {
+  return withRouting(schema, { provider: RoutingFields.properties.provider })
 }

@@ -21,7 +21,7 @@ export interface RoutedRequest {
   namedTokens: number | undefined
 }
 
-/** A limit of the routes that are tried, among those that a credential reaches: one in all, or one of each model. */
+/** How many of the routes that a credential reaches are tried: one in all, or one of each model. */
 export type RouteLimit = 'one' | 'one_per_model'
 
 /** The models and vendors with which a request is tried. */

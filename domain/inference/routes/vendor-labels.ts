@@ -3,7 +3,7 @@ import type { ModelCache } from '../../models/model-cache.ts'
 
 /**
  * Returns the labels of vendors that a request names by label or alias. Throws `invalid_request`, which names the first
- * one that does not exist.
+ * unknown vendor.
  */
 export function labelsOf(
   models: ModelCache,
