@@ -125,10 +125,9 @@ test('no model of a request that names several is charged more than is held, how
           cacheCreationTokens: Math.floor(promptTokens * (1 - cached) * written),
           completionTokens: Math.ceil(outputTokensOf(admission, model) * completion),
         }
-        const tiers =
-          fields.service_tier === 'auto' ? ['default', 'flex', 'priority'] : [fields.service_tier, 'default']
-        for (const serviceTier of tiers)
-          expect(model.price.price({ ...usage, serviceTier })).toBeLessThanOrEqual(
+        const requestedTier = fields.service_tier
+        for (const reportedTier of ['default', 'flex', 'priority'])
+          expect(model.price.price({ ...usage, requestedTier, reportedTier })).toBeLessThanOrEqual(
             admission.reservation!.amountNanos,
           )
         served += 1

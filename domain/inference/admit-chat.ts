@@ -257,6 +257,6 @@ function boundsOf({ prompt, request }: Admission, { entry }: ChatModel) {
   return {
     promptTokens: promptTokensOf(prompt, entry),
     images: prompt.images,
-    serviceTier: request.service_tier ?? undefined,
+    requestedTier: request.service_tier ?? undefined,
   }
 }

@@ -46,8 +46,8 @@ export async function settleChat(
   const count = readCount(admission, end)
   const { reported, isCharged, isEstimated } = count
   const usage = isEstimated ? await estimate(inference, admission, { end, count }) : (reported ?? noUsage)
-  const serviceTier = end.serviceTier ?? request.service_tier ?? undefined
-  const used = { ...usage, images: admission.prompt.images, serviceTier }
+  const requestedTier = request.service_tier ?? undefined
+  const used = { ...usage, images: admission.prompt.images, requestedTier, reportedTier: end.serviceTier }
   const price = isCharged && !record.byokId ? model.price.explain(used) : undefined
   if (price && reservation && grows && price.amountNanos > reservation.amountNanos) {
     await growTo(inference, reservation, price.amountNanos)

@@ -98,7 +98,7 @@ test('the price is the exact fraction, rounded up', () => {
   )
 })
 
-test('the estimate covers every usage within its bounds, however the prompt splits, in every tier it may get', () => {
+test('the estimate covers every usage within its bounds, however the prompt splits, in every tier that is reported', () => {
   fc.assert(
     fc.property(
       anyPrices,
@@ -106,17 +106,16 @@ test('the estimate covers every usage within its bounds, however the prompt spli
       count,
       count,
       asked,
-      (prices, used, moreTokens, moreOutput, serviceTier) => {
-        const mayGet = serviceTier === 'auto' ? ['default', 'flex', 'priority'] : [serviceTier, 'default']
+      (prices, used, moreTokens, moreOutput, requestedTier) => {
         const bounds = {
-          serviceTier,
+          requestedTier,
           promptTokens: used.promptTokens + moreTokens,
           outputTokens: used.completionTokens + moreOutput,
           images: used.images,
         }
         const compiled = compileChatPrice(prices)
-        for (const reported of mayGet) {
-          const price = compiled.price({ ...used, serviceTier: reported })
+        for (const reportedTier of ['default', 'flex', 'priority', 'scale', undefined]) {
+          const price = compiled.price({ ...used, requestedTier, reportedTier })
           expect(compiled.estimate(bounds)).toBeGreaterThanOrEqual(price)
         }
       },
@@ -145,11 +144,11 @@ test('the affordable output is the most that the budget covers', () => {
       count,
       fc.bigInt({ min: 0n, max: 10n ** 11n }),
       asked,
-      (prices, promptTokens, budgetNanos, serviceTier) => {
+      (prices, promptTokens, budgetNanos, requestedTier) => {
         const compiled = compileChatPrice(prices)
-        const outputTokens = compiled.affordableOutput({ promptTokens, serviceTier }, budgetNanos)
+        const outputTokens = compiled.affordableOutput({ promptTokens, requestedTier }, budgetNanos)
         const estimate = (outputs: number) =>
-          compiled.estimate({ promptTokens, serviceTier, outputTokens: outputs })
+          compiled.estimate({ promptTokens, requestedTier, outputTokens: outputs })
         if (outputTokens === undefined) {
           expect(estimate(0)).toBeGreaterThan(budgetNanos)
           return
@@ -201,7 +200,8 @@ const anyUsage: fc.Arbitrary<ChatUsage> = fc
     cacheCreationTokens: count,
     completionTokens: count,
     images: fc.nat(20),
-    serviceTier: fc.option(asked, { nil: undefined }),
+    requestedTier: fc.option(asked, { nil: undefined }),
+    reportedTier: fc.option(asked, { nil: undefined }),
   })
   .map(({ fresh, ...rest }) => ({
     ...rest,

@@ -20,8 +20,10 @@ export interface ChatUsage {
   completionTokens: number
   /** The number of images in the prompt, for models that have a price per image. */
   images?: number | undefined
-  /** The service tier that the vendor reported. A tier without a price is the standard tier. */
-  serviceTier?: string | undefined
+  /** The requested service tier, as the client named it. */
+  requestedTier?: string | undefined
+  /** The service tier that the vendor reported. */
+  reportedTier?: string | undefined
 }
 
 /** The maximum usage of a chat request. */
@@ -30,7 +32,7 @@ export interface ChatBounds {
   outputTokens: number
   images?: number | undefined
   /** The requested service tier, as the client named it. */
-  serviceTier?: string | undefined
+  requestedTier?: string | undefined
 }
 
 /** The prices of one chat model. */
@@ -39,7 +41,7 @@ export interface ChatPrice {
   price(usage: ChatUsage): bigint
   /** Returns the same price with its terms. */
   explain(usage: ChatUsage): Explanation
-  /** Returns the price in the most expensive of the service tiers that a request for `serviceTier` may get. */
+  /** Returns the price in the most expensive of the service tiers that a request for `requestedTier` may get. */
   highest(usage: ChatUsage): bigint
   /**
    * Returns the highest price of any request within the bounds, in nano-dollars, whichever part of its prompt is
@@ -75,17 +77,20 @@ export function compileChatPrice(
     const { used } = tierOf(promptTokens)
     return tier ? { ...used, tier } : used
   }
-  const usedBy = (usage: ChatUsage) => usedIn(service?.reported(usage.serviceTier), usage)
+  const usedBy = (usage: ChatUsage) => {
+    const { requestedTier: requested, reportedTier: reported } = usage
+    return usedIn(service?.charged({ requested, reported }), usage)
+  }
   const boundOf = (bounds: Omit<ChatBounds, 'outputTokens'>) => {
     const { bound } = tierOf(bounds.promptTokens)
-    const tier = service?.dearest(bounds.serviceTier)
+    const tier = service?.dearest(bounds.requestedTier)
     return tier ? { ...bound, tier } : bound
   }
 
   return {
     price: usage => calculatePrice(usedBy(usage), usage),
     explain: usage => explain(usedBy(usage), usage),
-    highest: usage => calculatePrice(usedIn(service?.dearest(usage.serviceTier), usage), usage),
+    highest: usage => calculatePrice(usedIn(service?.dearest(usage.requestedTier), usage), usage),
     estimate: bounds => calculatePrice(boundOf(bounds), bounds),
     affordableOutput(prompt, budgetNanos) {
       const { outputAttos } = tierOf(prompt.promptTokens)

@@ -18,15 +18,22 @@ const price = compileChatPrice({
 const usage = { promptTokens: 1_000, cachedTokens: 0, cacheCreationTokens: 0, completionTokens: 1_000 }
 
 test.each([
-  ['priority', 5_400_000n],
-  ['flex', 1_350_000n],
-  ['default', 2_700_000n],
-  ['scale', 2_700_000n],
-  ['auto', 2_700_000n],
-  [undefined, 2_700_000n],
-])('an answer in the tier %s costs %d nano-dollars', (serviceTier, nanos) => {
-  expect(price.price({ ...usage, serviceTier })).toBe(nanos)
-})
+  ['auto', 'priority', 5_400_000n],
+  ['auto', 'flex', 1_350_000n],
+  ['auto', 'default', 2_700_000n],
+  ['auto', 'scale', 2_700_000n],
+  ['auto', undefined, 2_700_000n],
+  ['flex', undefined, 1_350_000n],
+  ['flex', 'default', 2_700_000n],
+  ['flex', 'priority', 2_700_000n],
+  [undefined, 'priority', 2_700_000n],
+  [undefined, undefined, 2_700_000n],
+])(
+  'a request for the tier %s with an answer in %s costs %d nano-dollars',
+  (requestedTier, reportedTier, nanos) => {
+    expect(price.price({ ...usage, requestedTier, reportedTier })).toBe(nanos)
+  },
+)
 
 test.each([
   ['priority', 5_400_000n],
@@ -34,12 +41,12 @@ test.each([
   ['flex', 2_700_000n],
   ['default', 2_700_000n],
   [undefined, 2_700_000n],
-])('a request for the tier %s is held for %d nano-dollars', (serviceTier, nanos) => {
-  expect(price.estimate({ promptTokens: 1_000, outputTokens: 1_000, serviceTier })).toBe(nanos)
+])('a request for the tier %s is held for %d nano-dollars', (requestedTier, nanos) => {
+  expect(price.estimate({ promptTokens: 1_000, outputTokens: 1_000, requestedTier })).toBe(nanos)
 })
 
 test('the explanation names the tier', () => {
-  const termsOf = (serviceTier: string) => price.explain({ ...usage, serviceTier }).terms
+  const termsOf = (requestedTier: string) => price.explain({ ...usage, requestedTier }).terms
   expect(termsOf('priority').slice(2)).toEqual([
     term('service tier priority', 100, 3n * 10n ** 13n),
     term('discount', 10, -6n * 10n ** 13n),

@@ -3,8 +3,12 @@ import type { Tier } from './calculate-price.ts'
 
 /** The service tiers of a model, compiled. A tier of 100 % is undefined, like the standard tier. */
 export interface CompiledTiers {
-  /** Returns the tier by which an answer is charged. A tier without a price is the standard tier. */
-  reported(name: string | undefined): Tier | undefined
+  /**
+   * Returns the tier by which an answer is charged: the reported tier, or the requested one if the vendor reports none. A
+   * tier without a price is the standard tier. A tier above the most expensive one that the request may get is charged
+   * as that.
+   */
+  charged(tiers: { requested: string | undefined; reported: string | undefined }): Tier | undefined
   /**
    * Returns the most expensive tier that a request may get: the requested tier, or the standard tier if that is more
    * expensive, because vendors may fall back to it. With `auto`, any tier.
@@ -21,9 +25,14 @@ export function compileServiceTiers(tiers: readonly ServiceTier[] | undefined): 
   for (const [name, { percent }] of byName) if (percent === 100n) byName.delete(name)
   const [dearestOfAll] = [...byName.values()].sort((one, other) => Number(other.percent - one.percent))
   const orStandard = (tier: Tier | undefined) => (tier && tier.percent > 100n ? tier : undefined)
+  const dearest = (name: string | undefined) =>
+    orStandard(name === anyTier ? dearestOfAll : byName.get(name ?? ''))
   return {
-    reported: name => (name === undefined ? undefined : byName.get(name)),
-    dearest: name => orStandard(name === anyTier ? dearestOfAll : byName.get(name ?? '')),
+    charged({ requested, reported = requested ?? '' }) {
+      const [tier, max] = [byName.get(reported), dearest(requested)]
+      return tier && tier.percent > (max?.percent ?? 100n) ? max : tier
+    },
+    dearest,
   }
 }
 

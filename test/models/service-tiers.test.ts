@@ -69,6 +69,8 @@ test.each([false, true])('the tier that the vendor reports is charged: streamed 
     ['priority', 'priority', 2n * standardNanos],
     ['priority', 'default', standardNanos],
     ['auto', 'priority', 2n * standardNanos],
+    [undefined, 'priority', standardNanos],
+    ['flex', 'scale', standardNanos],
     ['auto', 'default', standardNanos],
     ['flex', 'flex', standardNanos / 2n],
     ['priority', undefined, 2n * standardNanos],

@@ -18,3 +18,13 @@ it('carries the key as api-key to a deployment, which the body names', async () 
   expect(headers).not.toHaveProperty('authorization')
   expect(JSON.parse(printed(body))).toMatchObject({ model: 'ours' })
 })
+
+it('passes on the service tier that a stream reports', () => {
+  const translator = onAzure(openaiChat, 'chat/completions').openTranslator(
+    aChatCall({ model: 'vendor_a/atlas', stream: true }),
+    target,
+  )
+  const data = JSON.stringify({ service_tier: 'default', choices: [{ index: 0, delta: { content: 'Hi' } }] })
+  translator.read({ event: undefined, data })
+  expect(translator.serviceTier).toBe('default')
+})

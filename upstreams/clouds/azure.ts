@@ -106,6 +106,10 @@ class TranslatorWithoutFilterResults implements ChatTranslator {
     return this.#translator.usage
   }
 
+  get serviceTier(): string | undefined {
+    return this.#translator.serviceTier
+  }
+
   get isUsageFinal(): boolean {
     return this.#translator.isUsageFinal
   }

@@ -69,7 +69,7 @@ function typicalCost(
   return price.price({
     ...{ promptTokens, cachedTokens: 0, cacheCreationTokens: 0 },
     completionTokens: namedTokens ?? entry.chat.default_output_tokens,
-    serviceTier: request.service_tier ?? undefined,
+    requestedTier: request.service_tier ?? undefined,
   })
 }
 

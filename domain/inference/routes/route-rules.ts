@@ -83,7 +83,7 @@ function isWithin(
   const costOf = (completionTokens: number, images = 0) =>
     price.highest({
       ...{ promptTokens, cachedTokens: 0, cacheCreationTokens: 0, completionTokens, images },
-      serviceTier: request.service_tier ?? undefined,
+      requestedTier: request.service_tier ?? undefined,
     })
   const promptCost = costOf(0)
   // Costs are rounded up to a nano-dollar, so one more does not exceed the limit.
