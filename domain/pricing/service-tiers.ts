@@ -5,8 +5,7 @@ import type { Tier } from './calculate-price.ts'
 export interface CompiledTiers {
   /**
    * Returns the tier by which an answer is charged: the reported tier, or the requested one if the vendor reports none. A
-   * tier without a price is the standard tier. A tier above the most expensive one that the request may get is charged
-   * as that.
+   * tier without a price is the standard tier. A tier above `dearest` is charged as `dearest`.
    */
   charged(tiers: { requested: string | undefined; reported: string | undefined }): Tier | undefined
   /**

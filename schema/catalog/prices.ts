@@ -66,6 +66,9 @@ export const MediaPeriod = Type.Object({ ...validity, rates: Type.Array(MediaRat
 /** The value of `service_tier` that lets the vendor choose a tier. */
 export const anyTier = 'auto'
 
+/** Clients' names of the standard tier, besides the vendor's own. */
+export const standardTiers: ReadonlySet<string> = new Set(['default', 'standard', 'standard_only'])
+
 /** The price of a request that the vendor serves in this tier, relative to the prices: `200 %`. */
 const ServiceTier = Type.Object(
   {

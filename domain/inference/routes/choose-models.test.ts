@@ -205,10 +205,18 @@ describe('a model that several vendors serve', () => {
       scores = {},
     }: { provider?: object; request?: object; scores?: Record<string, number> } = {},
   ) {
+    const own = aChatEntry('vendor_a/atlas')
     const entry: ChatEntry = {
-      ...aChatEntry('vendor_a/atlas'),
+      ...own,
       routes: declared,
       route_by: routeBy ?? 'catalogue',
+      prices: {
+        ...own.prices,
+        service_tiers: [
+          { tier: 'default', price: '100 %' },
+          { tier: 'flex', price: '50 %' },
+        ],
+      },
     }
     const all = routeEntries(entry, vendors).map(each => ({
       entry: each,
@@ -244,6 +252,13 @@ describe('a model that several vendors serve', () => {
     expect(routesBy('price', { provider: { sort: 'throughput' }, scores: { vendor_a: 9_000 } })[1]).toBe(
       'throughput: vendor_f 0 ms per 1000 tokens, vendor_g 0 ms per 1000 tokens, vendor_a 9000 ms per 1000 tokens',
     )
+  })
+
+  test('is called at the vendors with a price for the requested service tier, if there are any', () => {
+    const called = (service_tier: string) => routesBy('price', { request: { service_tier } })[0]
+    expect(called('flex')).toBe('vendor_a')
+    for (const tier of ['auto', 'default', 'priority'])
+      expect(called(tier)).toBe('vendor_f vendor_a vendor_g')
   })
 
   test('is called as the request prefers', () => {

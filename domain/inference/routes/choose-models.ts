@@ -1,3 +1,4 @@
+import { anyTier, standardTiers } from '../../../schema/catalog/prices.ts'
 import { Problem } from '../../../schema/errors.ts'
 import { invalidParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
@@ -71,14 +72,27 @@ export function chooseModels(routes: Routes, request: RoutedRequest): ChosenMode
     left = kept
   }
   const order = orderOf(routes, request)
-  const ordered = order.sort(left, requested)
+  const ordered = order.sort(withTier(left, request), requested)
   const chosen = { limit: limitOf(preferences), reason: order.explain(ordered) }
   if (preferences.models.length > 0 || chosen.limit || preferences.provider.allow_fallbacks === false)
     return { ...chosen, models: ordered }
   const others = fallbacks
     .flatMap(each => models.routes(each))
     .filter(each => rules.every(({ keeps }) => keeps(each)))
-  return { ...chosen, models: [...ordered, ...order.sort(others, fallbacks)] }
+  return { ...chosen, models: [...ordered, ...order.sort(withTier(others, request), fallbacks)] }
+}
+
+/**
+ * Returns the routes, except routes without a price for the requested service tier if another route of the same model has
+ * one.
+ */
+function withTier(routes: readonly ChatModel[], { request }: RoutedRequest): readonly ChatModel[] {
+  const wanted = request.service_tier ?? anyTier
+  if (wanted === anyTier || standardTiers.has(wanted)) return routes
+  const hasTier = ({ entry }: ChatModel) =>
+    entry.prices.service_tiers?.some(({ tier }) => tier === wanted) ?? false
+  const able = new Set(routes.filter(hasTier).map(({ entry }) => entry.id))
+  return routes.filter(route => hasTier(route) || !able.has(route.entry.id))
 }
 
 /** Returns the requested model and the further ones, each once. */

@@ -1,11 +1,8 @@
-import { anyTier } from '../../../schema/catalog/prices.ts'
+import { anyTier, standardTiers } from '../../../schema/catalog/prices.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import type { ChatCall } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { unsupported } from '../shared/refusals.ts'
-
-/** Clients' names of the standard tier, besides the vendor's own. */
-const standardNames: ReadonlySet<string> = new Set(['default', 'standard', 'standard_only'])
 
 /**
  * Returns the service tier to send with the platform's credential, for a model whose tiers have prices. The standard
@@ -20,7 +17,7 @@ export function chooseServiceTier(
   if (!tiers || byokId !== undefined) return undefined
   const { service_tier: wanted } = request
   if (wanted === anyTier || tiers.some(({ tier }) => tier === wanted)) return wanted ?? undefined
-  if (wanted === undefined || wanted === null || standardNames.has(wanted)) return tiers[0]?.tier
+  if (wanted === undefined || wanted === null || standardTiers.has(wanted)) return tiers[0]?.tier
   throw unsupported(
     'service_tier',
     `service_tier must be one of ${[anyTier, ...tiers.map(({ tier }) => tier)].join(', ')}.`,
