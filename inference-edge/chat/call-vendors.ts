@@ -4,11 +4,12 @@ import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
+import type { Problem } from '../../schema/errors.ts'
 import { recordOutcome } from '../../upstreams/attempts.ts'
 import { type ChatReply, callChat } from '../../upstreams/call/call-chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
-import { type FailureKind, UpstreamFailure } from '../../upstreams/upstream-failure.ts'
+import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt } from '../pipeline/record-attempt.ts'
@@ -51,7 +52,11 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
       const { reason, request } = run.admission
       recordAttempt(run.record.attempts, attempt, { ...end, reason })
       if (attempt.entry.routes && !attempt.own)
-        recordHealth(edge, attempt, { ...end, isStream: request.stream === true })
+        recordHealth(edge, attempt, {
+          ...end,
+          accountId: allowed.key.accountId,
+          isStream: request.stream === true,
+        })
     },
     onAttemptEnd(attempt, failure) {
       run.client.detachClient()
@@ -73,18 +78,28 @@ function conversationOf(ctx: EdgeContext, { admission }: ChatRun): string | unde
   return name ? `${admission.allowed.key.accountId} ${name}` : undefined
 }
 
-/** Counts a call in the health of its route. Faults of the request itself, and calls that were not made, do not count. */
+/** Counts a call in the health of its route, unless its failure says nothing about the vendor. */
 function recordHealth(
   { inference }: Edge,
   { entry }: Attempt,
-  { durationMs, failure, isStream }: AttemptEnd & { isStream: boolean },
+  { accountId, durationMs, failure, isStream }: AttemptEnd & { accountId: string; isStream: boolean },
 ): void {
-  if (failure && (!(failure instanceof UpstreamFailure) || !healthKinds.has(failure.kind))) return
+  if (failure && !showsFault(failure, isStream)) return
   const firstByteMs = failure || !isStream ? undefined : durationMs
-  inference.routeHealth.record(entry, { isFailed: failure !== undefined, firstByteMs })
+  inference.routeHealth.record(entry, { accountId, isFailed: failure !== undefined, firstByteMs })
 }
 
-const healthKinds: ReadonlySet<FailureKind> = new Set(['auth', 'busy', 'broken', 'timeout'])
+/**
+ * Whether a failure is the vendor's: neither a fault of the request, nor a call that was not made because of an open
+ * breaker or the limits of its credential, nor a whole answer that took longer than our own time limit.
+ */
+function showsFault(failure: UpstreamFailure | Problem, isStream: boolean): boolean {
+  if (!(failure instanceof UpstreamFailure)) return false
+  const { kind, details } = failure
+  if (kind === 'busy') return details.status !== undefined
+  if (kind === 'timeout') return details.status !== undefined || isStream
+  return kind === 'auth' || kind === 'broken'
+}
 
 /** Holds the money of an attempt and returns its call. Returns undefined if its credential was deleted or disabled. */
 async function prepare(edge: Edge, run: ChatRun, { model, own }: Attempt): Promise<ChatCall | undefined> {

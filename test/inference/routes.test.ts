@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
+import { aCredentialsFile } from '../harness/a-context.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -104,6 +105,31 @@ test('by health, a vendor whose calls fail comes last once it is measured', asyn
   const failed = []
   for (let request = 0; request < 12; request++) failed.push((await callsOfNext()).includes(true))
   expect([failed[0], failed.at(-1)]).toEqual([true, false])
+})
+
+test('by health, calls that the limits of a credential prevent do not count', async () => {
+  const pool = [{ name: 'slow', api_key: 'sim-slow', requests_per_minute: 1 }]
+  const limited = await anEdgeSystem(
+    { VENDOR_A_API_KEY: '', VENDOR_CREDENTIALS_FILE: aCredentialsFile({ vendor_a: pool }) },
+    {
+      changeCatalogue(catalogue) {
+        addRoutes(catalogue)
+        for (const entry of catalogue.models)
+          if (entry.modality === 'chat' && entry.model === 'vendor_a/atlas') entry.route_by = 'health'
+      },
+    },
+  )
+  try {
+    const client = await aClient(limited)
+    for (let request = 0; request < 8; request++)
+      expect((await client.post('/chat/completions', saying('Hi'))).status).toBe(200)
+    const reasons = await limited.context.sql<{ reason: string }[]>`
+      select attempts::json -> 0 ->> 'reason' as reason from request_logs
+      where account_id = ${client.accountId} order by created_at`
+    expect(reasons.at(-1)?.reason).toBe('health: vendor_a 0 ms, vendor_g 1000 ms')
+  } finally {
+    await limited.close()
+  }
 })
 
 test('the hold covers the most expensive vendor that is left, before any is called', async () => {

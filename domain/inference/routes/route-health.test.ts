@@ -5,6 +5,7 @@ import { openRedis } from '../../../platform/redis/open-redis.ts'
 import { openRouteHealth, scoreOf } from './route-health.ts'
 
 const own = { id: 'chat.atlas', provider: 'vendor_a' }
+const accountId = 'acc_1'
 const other = { id: 'chat.atlas', provider: 'vendor_f' }
 
 async function processesOf(count: number) {
@@ -21,23 +22,33 @@ async function processesOf(count: number) {
   return { processes, time }
 }
 
+const noAnswers = { answers: 0, tokens: 0, answerMs: 0 }
+
 test('the score is the mean time to the first chunk, times 1 + 20 × the share of failures', () => {
-  const calls = { calls: 100, failures: 0, streams: 50, firstByteMs: 20_000 }
-  expect(scoreOf(calls)).toBe(400)
-  expect(scoreOf({ ...calls, failures: 10 })).toBe(1_200)
-  expect(scoreOf({ ...calls, streams: 0, firstByteMs: 0 })).toBe(1_000)
+  const calls = { ...noAnswers, calls: 100, failures: 0, streams: 50, firstByteMs: 20_000 }
+  expect(scoreOf([calls])).toBe(400)
+  expect(scoreOf([{ ...calls, failures: 10 }])).toBe(1_200)
+  expect(scoreOf([{ ...calls, streams: 0, firstByteMs: 0 }])).toBe(1_000)
+})
+
+test('the failures of one account do not count while other accounts call', () => {
+  const calls = { ...noAnswers, calls: 100, failures: 0, streams: 100, firstByteMs: 40_000 }
+  const failing = { ...noAnswers, calls: 500, failures: 500, streams: 0, firstByteMs: 0 }
+  expect(scoreOf([failing, calls])).toBe(400)
+  expect(scoreOf([failing, { ...calls, failures: 10 }])).toBe(1_200)
+  expect(scoreOf([failing, { ...calls, calls: 4, streams: 4, firstByteMs: 1_600 }])).toBeGreaterThan(8_000)
 })
 
 test('a route with fewer than five calls comes first, so that it is measured', () => {
-  expect(scoreOf({ calls: 4, failures: 4, streams: 0, firstByteMs: 0 })).toBe(0)
+  expect(scoreOf([{ ...noAnswers, calls: 4, failures: 4, streams: 0, firstByteMs: 0 }])).toBe(0)
 })
 
 test('processes share their measures within about a second; after five minutes they are forgotten', async () => {
   const { processes, time } = await processesOf(2)
   const [one, two] = [processes[0]!, processes[1]!]
   for (let call = 0; call < 6; call++) {
-    one.record(own, { isFailed: false, firstByteMs: 300 })
-    two.record(other, { isFailed: true })
+    one.record(own, { accountId, isFailed: false, firstByteMs: 300 })
+    two.record(other, { accountId, isFailed: true })
   }
   expect([one.score(own), one.score(other), two.score(own)]).toEqual([300, 0, 0])
   await vi.waitFor(
@@ -63,7 +74,7 @@ test('without Redis, a process has its own measures', async () => {
   })
   onTestFinished(() => health.close())
   for (let call = 0; call < 5; call++) {
-    health.record(own, { isFailed: false, firstByteMs: 200 })
+    health.record(own, { accountId, isFailed: false, firstByteMs: 200 })
     health.recordAnswer(own, { tokens: 40 * call, durationMs: 500 })
   }
   expect(health.msPerThousandTokens(own)).toBe(0) // one of them was empty

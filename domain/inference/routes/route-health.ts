@@ -3,7 +3,7 @@ import { type Counts, exchangeMinuteCounts, minuteOf } from '../../../platform/r
 import type { RedisClient } from '../../../platform/redis/open-redis.ts'
 import type { ChatEntry } from '../../../schema/catalog/entry.ts'
 
-/** The calls of one route in the last minutes, by all processes. */
+/** The calls of one route by a group of accounts in the last minutes, in all processes. */
 export interface RouteCalls {
   calls: number
   failures: number
@@ -18,8 +18,8 @@ export interface RouteCalls {
 
 /** The measured health of the routes of models with several vendors (docs/models.md, Routes). */
 export interface RouteHealth {
-  /** Counts how a call ended. `firstByteMs` is the time until the first chunk of a stream. */
-  record(route: Route, call: { isFailed: boolean; firstByteMs?: number | undefined }): void
+  /** Counts how a call of an account ended. `firstByteMs` is the time until the first chunk of a stream. */
+  record(route: Route, call: RouteCall): void
   /** Counts the tokens and the duration of a whole answer. */
   recordAnswer(route: Route, answer: { tokens: number; durationMs: number }): void
   /** Returns the score of a route, lower is better: milliseconds, multiplied for failures. Zero until it is measured. */
@@ -33,6 +33,12 @@ export interface RouteHealth {
 
 type Route = Pick<ChatEntry, 'id' | 'provider'>
 
+interface RouteCall {
+  accountId: string
+  isFailed: boolean
+  firstByteMs?: number | undefined
+}
+
 /** Minutes that count. */
 const windowMinutes = 5
 /** Minimum number of calls of a measured route. With fewer, it comes first, so that it is measured. */
@@ -42,15 +48,20 @@ const usualFirstByteMs = 1_000
 /** Factor of the failure rate: a route of which one call in ten fails counts as three times as slow. */
 const failureWeight = 20
 
+/** Number of groups of accounts whose calls are counted apart, so that the failures of one account can be left out. */
+const accountGroups = 8
+
 const exchangeMs = 1_000
 
-/** Returns the score of calls: the mean time to the first chunk, times 1 + 20 × the share of failed calls. */
-export function scoreOf({
-  calls,
-  failures,
-  streams,
-  firstByteMs,
-}: Pick<RouteCalls, 'calls' | 'failures' | 'streams' | 'firstByteMs'>): number {
+/**
+ * Returns the score of the calls of groups of accounts: the mean time to the first chunk, times 1 + 20 × the share of
+ * failed calls. The group with the most failures is left out if the others have enough calls: one account must not make a
+ * route look unhealthy to others.
+ */
+export function scoreOf(groups: readonly RouteCalls[]): number {
+  const worst = groups.reduce((most, group) => (group.failures > most.failures ? group : most), noCalls())
+  const others = groups.filter(group => group !== worst).reduce(sumOf, noCalls())
+  const { calls, failures, streams, firstByteMs } = others.calls < minCalls ? sumOf(others, worst) : others
   if (calls < minCalls) return 0
   const meanMs = streams > 0 ? firstByteMs / streams : usualFirstByteMs
   return meanMs * (1 + (failureWeight * failures) / calls)
@@ -69,15 +80,16 @@ export function openRouteHealth({
   prefix: string
   clock: Clock
 }): RouteHealth {
-  /** The counts of all processes that Redis had, and this process's own since, by route. */
+  /** The counts of all processes that Redis had, and this process's own since, by route and group. */
   let shared = new Map<string, RouteCalls>()
   let unsent = new Map<string, RouteCalls>()
   let isUsed = false
 
-  const callsOf = (route: Route): RouteCalls => {
-    const name = nameOf(route)
-    return sumOf(shared.get(name) ?? noCalls(), unsent.get(name) ?? noCalls())
-  }
+  const callsOf = (route: Route): RouteCalls[] =>
+    Array.from({ length: accountGroups }, (_, group) => {
+      const name = nameOf(route, group)
+      return sumOf(shared.get(name) ?? noCalls(), unsent.get(name) ?? noCalls())
+    })
   const exchange = async () => {
     if (!isUsed) return
     const sent = unsent
@@ -89,9 +101,9 @@ export function openRouteHealth({
   const timer = setInterval(() => void exchange(), exchangeMs)
   timer.unref()
   return {
-    record(route, { isFailed, firstByteMs }) {
+    record(route, { accountId, isFailed, firstByteMs }) {
       isUsed = true
-      add(unsent, nameOf(route), {
+      add(unsent, nameOf(route, groupOf(accountId)), {
         ...noCalls(),
         calls: 1,
         failures: isFailed ? 1 : 0,
@@ -103,7 +115,7 @@ export function openRouteHealth({
       if (tokens === 0) return
       isUsed = true
       const answerMs = Math.round(durationMs)
-      add(unsent, nameOf(route), { ...noCalls(), answers: 1, tokens, answerMs })
+      add(unsent, nameOf(route, 0), { ...noCalls(), answers: 1, tokens, answerMs }) // speed needs no groups
     },
     score(route) {
       isUsed = true
@@ -111,12 +123,12 @@ export function openRouteHealth({
     },
     latency(route) {
       isUsed = true
-      const { streams, firstByteMs } = callsOf(route)
+      const { streams, firstByteMs } = callsOf(route).reduce(sumOf)
       return streams < minCalls ? 0 : firstByteMs / streams
     },
     msPerThousandTokens(route) {
       isUsed = true
-      const { answers, tokens, answerMs } = callsOf(route)
+      const { answers, tokens, answerMs } = callsOf(route).reduce(sumOf)
       return answers < minCalls ? 0 : (1_000 * answerMs) / tokens
     },
     close: () => clearInterval(timer),
@@ -145,8 +157,13 @@ function readCounts(counts: Counts, into: Map<string, RouteCalls>): void {
   }
 }
 
-function nameOf({ id, provider }: Route): string {
-  return `${id} ${provider}`
+function nameOf({ id, provider }: Route, group: number): string {
+  return `${group} ${id} ${provider}`
+}
+
+/** Returns the group of an account, by the end of its ID, which is random. */
+function groupOf(accountId: string): number {
+  return accountId.charCodeAt(accountId.length - 1) % accountGroups
 }
 
 function noCalls(): RouteCalls {
