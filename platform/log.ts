@@ -16,7 +16,7 @@ const secrets = [
 
 /**
  * The process's logger: one JSON line an event, written at once (a buffered writer measured slower).
- * Fields that carry secrets are blanked by name wherever they turn up, one level down as well.
+ * Fields that carry secrets are redacted by name wherever they turn up, one level down as well.
  */
 export function openLog(options: { level: string; name: string; destination?: DestinationStream }): Log {
   const settings = {

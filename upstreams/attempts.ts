@@ -5,7 +5,7 @@ import type { CredentialChoice, PlatformCredentials } from './platform-credentia
 import { type OwnCredential, ownTarget, type Target } from './targets.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
-/** One attempt to have a request answered: a model, called with one credential. */
+/** One attempt to serve a request: a model, and the credential with which it is called. */
 export interface Attempt<
   Entry extends CatalogueEntry = CatalogueEntry,
   Own extends OwnCredential = OwnCredential,
@@ -19,7 +19,7 @@ export interface Attempt<
 /** The attempts at one model, in the order in which they are made. */
 export interface OrderedAttempts<Entry extends CatalogueEntry, Own extends OwnCredential> {
   attempts: Attempt<Entry, Own>[]
-  /** Whether only credentials of the account's own may be used: neither the platform's nor a fallback. */
+  /** Whether only credentials of the account's own may be used: neither the platform's credentials nor fallbacks. */
   isOwnOnly: boolean
 }
 
@@ -56,8 +56,8 @@ export function orderAttempts<
 }
 
 /**
- * Records how a call with an account's own credential ended. Nothing is recorded for the platform's credential, and if
- * the open circuit breaker prevented the call.
+ * Records how a call with an account's own credential ended. Records nothing for the platform's credential, or if an
+ * open circuit breaker prevented the call.
  */
 export async function recordOutcome<Own extends OwnCredential>(
   byok: { recordOutcome(own: Own, failure?: UpstreamFailure['outcome']): Promise<void> },

@@ -7,65 +7,63 @@ import type { Target } from './targets.ts'
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 /**
- * One wire format: the request out, the whole answer or the stream back, and errors. An adapter translates
- * from and to the canonical chat format (`schema/wire/chat.ts`). A cloud that serves a format at other
- * addresses and with other credentials (`clouds/`) wraps the adapter of that format.
+ * One wire format: requests, whole answers, streams and errors. An adapter translates from and to the canonical chat
+ * format (`schema/wire/chat.ts`). For a cloud that serves the format at other addresses with other credentials,
+ * `clouds/` wraps the adapter.
  */
 export interface ChatAdapter {
   /**
-   * Builds the vendor's request. Throws Problem, naming the parameter, for what the vendor cannot do, and
-   * UpstreamFailure where no token can be fetched.
+   * Builds the vendor's request. Throws Problem with the parameter that the vendor does not support, and
+   * UpstreamFailure if no token can be fetched.
    */
   buildRequest(
     call: ChatCall,
     target: Target,
     services: AdapterServices,
   ): UpstreamRequest | Promise<UpstreamRequest>
-  /** Reads a whole answer. Throws UpstreamFailure when the body is not one. */
+  /** Reads a whole answer. Throws UpstreamFailure if the body is not an answer. */
   readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer
-  /** Reads a large answer beside the event loop, where the format has such. Throws as `readAnswer` does. */
+  /** Reads a large answer beside the event loop, in formats that have large answers. Throws as `readAnswer` does. */
   readBeside?(
     body: Buffer,
     call: ChatCall,
     beside: { thread: LargeAnswers; maxValues: number },
   ): Promise<ChatAnswer>
-  /** The most that a whole answer may hold, if the request says so. Otherwise the ordinary limits apply. */
+  /** Returns the expected size of a whole answer, if the request determines it. Otherwise the usual limits apply. */
   expectedSize?(call: ChatCall): AnswerSize
   /** Opens the translator of one streamed answer. */
   openTranslator(call: ChatCall, target: Target): ChatTranslator
   /** Reads an answer with an error status. */
   readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer, call: ChatCall): UpstreamFailure
   /**
-   * After a failure of kind `request`: the call without what the vendor refused, where the client can do
-   * without it. It is sent once in place of the refused one. Undefined where nothing can be left out.
+   * Returns the call without the parts that the vendor refused with a failure of kind `request`, if the client does not
+   * depend on them. It is sent once instead of the refused call. Returns undefined if nothing can be left out.
    */
   withoutRefused?(failure: UpstreamFailure, call: ChatCall): ChatCall | undefined
 }
 
-/** The most that a whole answer may hold. */
+/** The expected size of a whole answer. */
 export interface AnswerSize {
   bytes: number
   /** Values in its JSON. */
   values: number
 }
 
-/** One chat request on its way to a vendor. */
+/** One chat request to a vendor. */
 export interface ChatCall {
   entry: ChatEntry
   /** As the client sent it, validated. */
   request: ChatRequest
   /**
-   * The longest answer, in tokens. It is always sent to the vendor, since money is held for exactly this
-   * much.
+   * Maximum length of the answer, in tokens. It is always sent to the vendor, because the hold covers exactly this
+   * length.
    */
   outputTokens: number
-  /**
-   * Opaque and stable per end user: keeps the prefixes that a vendor caches for one end user from all others.
-   */
+  /** An opaque text per end user. It separates the cached prompts of one end user from those of all others. */
   cacheToken: string
 }
 
-/** A request over HTTP; POST where it names no other method. */
+/** An HTTP request. The method defaults to POST. */
 export interface HttpRequest {
   origin: string
   path: string
@@ -76,13 +74,16 @@ export interface HttpRequest {
 
 /** A chat request in a vendor's own wire format. */
 export interface UpstreamRequest extends Omit<HttpRequest, 'body'> {
-  /** A value to print as JSON, or the JSON itself where it had to be signed. */
+  /** A value to print as JSON, or the JSON itself if it had to be signed. */
   body: object | string
 }
 
 /** Reads large answers beside the event loop. */
 export interface LargeAnswers {
-  /** Reads an answer of `count` embeddings. Resolves to them as JSON, and the other fields. Throws UpstreamFailure. */
+  /**
+   * Reads an answer of `count` embeddings. Resolves to the embeddings as JSON, and to the other fields. Throws
+   * UpstreamFailure.
+   */
   readEmbeddings(
     body: Buffer,
     expected: { count: number; maxValues: number },
@@ -92,7 +93,7 @@ export interface LargeAnswers {
 /** A whole answer in the canonical chat format. */
 export interface ChatAnswer {
   completion: ChatCompletion
-  /** Absent when the vendor did not report any. */
+  /** Absent if the vendor did not report it. */
   usage: Usage | undefined
   /** The service tier that the vendor reported, in formats that report one. */
   serviceTier?: string | undefined
@@ -100,14 +101,14 @@ export interface ChatAnswer {
 
 /** Reads one streamed answer, event by event. */
 export interface ChatTranslator {
-  /** The chunks of one event. Throws UpstreamFailure when the vendor reports an error. */
+  /** Returns the chunks of one event. Throws UpstreamFailure if the vendor reports an error. */
   read(event: SseEvent): StreamedChunk[]
-  /** The chunks still due after the last event. Throws UpstreamFailure when the answer is incomplete. */
+  /** Returns the remaining chunks after the last event. Throws UpstreamFailure if the answer is incomplete. */
   end(): StreamedChunk[]
-  /** Every choice has ended: of what follows only the usage belongs to the answer. */
+  /** Whether every choice has ended. After that, only the usage belongs to the answer. */
   readonly isFinished: boolean
   /**
-   * Nothing more is expected: the answer has ended and its usage is known, or the vendor sent its end marker.
+   * Whether nothing more is expected: the answer has ended and its usage is known, or the vendor sent its end marker.
    */
   readonly isOver: boolean
   /** The latest usage that the vendor reported. */
@@ -117,7 +118,7 @@ export interface ChatTranslator {
    * reported.
    */
   readonly isUsageFinal: boolean
-  /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
+  /** Whether the vendor showed that the model thinks; undefined in formats in which only the usage shows it. */
   readonly thinks: boolean | undefined
   /** The service tier that the vendor reported last, in formats that report one. */
   readonly serviceTier?: string | undefined
@@ -129,18 +130,16 @@ export interface SseEvent {
   data: string
 }
 
-/** What an adapter may fetch while it builds a request. */
+/** The downloads that an adapter can make while it builds a request. */
 export interface AdapterServices {
   /**
-   * Downloads images, given by address with the parameter by which errors name each.
-   * Throws `invalid_request`, naming the parameter, and UpstreamFailure `aborted`.
+   * Downloads images. `params` maps each URL to the parameter that errors name. Throws `invalid_request`, naming the
+   * parameter, and UpstreamFailure `aborted`.
    */
   fetchImages(params: ReadonlyMap<string, string>): Promise<Map<string, FetchedImage>>
-  /** A bearer token of a service account. Throws UpstreamFailure. */
+  /** Resolves to a bearer token of a service account. Throws UpstreamFailure. */
   accessToken(account: ServiceAccount): Promise<string>
-  /**
-   * Drops the token that `accessToken` gave, because the vendor refused it: the next call fetches another.
-   */
+  /** Drops a token of `accessToken` that the vendor refused. The next call fetches another. */
   forgetToken(): void
 }
 
@@ -150,7 +149,7 @@ export interface FetchedImage {
   data: string
 }
 
-/** A service account of Google Cloud: the fields from which a token is made. */
+/** The fields of a Google Cloud service account with which tokens are requested. */
 export interface ServiceAccount {
   clientEmail: string
   /** PEM. */

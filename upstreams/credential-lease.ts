@@ -7,7 +7,10 @@ import type { UpstreamFailure } from './upstream-failure.ts'
 const usualPauseMs = 5_000
 const maxPauseMs = 600_000
 
-/** Pause of a credential after its vendor refused it, in milliseconds. Then it is tried again: an operator may have mended it. */
+/**
+ * Pause of a credential after its vendor refused it, in milliseconds. Then it is tried again, because an operator may
+ * have replaced it.
+ */
 const refusedPauseMs = 60_000
 
 /** One of several credentials of the platform for a vendor, with its recent calls. */
@@ -23,8 +26,8 @@ export function openPooledCredential(credential: PlatformCredential, clock: Cloc
 }
 
 /**
- * Returns milliseconds until a credential is below its own limits; zero if it is. The wait is an estimate: at most until
- * the next minute of the clock, when the count of an earlier minute is forgotten.
+ * Returns milliseconds until a credential is below its own limits, or zero. The wait is an estimate. It ends at the
+ * next minute of the clock at the latest, when the count of an earlier minute is dropped.
  */
 export function limitWaitMs({ credential, use }: PooledCredential): number {
   const { requestsPerMinute, tokensPerMinute } = credential

@@ -10,7 +10,7 @@ export interface Use {
 
 /** The use of one credential in the last minute, by all processes. */
 export interface MinuteUse {
-  /** The use that a sliding minute has now, estimated from two minutes of the clock. */
+  /** Returns the use in the last 60 seconds, estimated from this minute and the one before. */
   now(): Use
   /** Returns milliseconds until the next minute of the clock begins. */
   untilNextMs(): number
@@ -19,7 +19,7 @@ export interface MinuteUse {
   exchange(redis: RedisClient, name: string): Promise<void>
 }
 
-/** Opens the count of one credential. Without exchanges, it counts this process alone. */
+/** Opens the count of one credential. Without exchanges, it counts this process only. */
 export function openMinuteUse(clock: Clock): MinuteUse {
   let minute = minuteOf(clock)
   let current = noUse()

@@ -3,7 +3,7 @@ import type { PlatformCredential } from '../platform/config/credentials.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { matchesPattern } from '../platform/patterns.ts'
 import type { RedisClient } from '../platform/redis/open-redis.ts'
-import { Secrets } from '../platform/secrets/blank-secrets.ts'
+import { Secrets } from '../platform/secrets/redact-secrets.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import type { VendorModel } from '../schema/catalog/vendor-address.ts'
 import { limitWaitMs, openLease, openPooledCredential, type PooledCredential } from './credential-lease.ts'
@@ -11,14 +11,14 @@ import { addressOf, breakerName, dialectOf, isInCloud, type Target } from './tar
 
 /** The credentials of the platform, and their choice for a request. */
 export interface PlatformCredentials {
-  /** Whether a vendor has a choice of credentials. */
+  /** Whether a vendor has several credentials, or one with limits. */
   readonly hasChoice: boolean
   /** Whether a credential reaches a model. */
   reaches(model: VendorModel<CatalogueEntry>): boolean
   /**
-   * Returns the targets of a model in the order in which they are tried. Of several credentials, only the ready ones are
-   * listed. Their first is a weighted choice: at random, or always the same for a conversation while it is ready. If none
-   * is ready, the first to be ready is listed.
+   * Returns the targets of a model in the order in which they are tried. Only credentials that are ready are listed.
+   * The first is a weighted choice: at random, or always the same for a conversation while it is ready. If none is
+   * ready, the one that is ready soonest is listed.
    */
   targets(model: VendorModel<CatalogueEntry>, request?: CredentialChoice): Target[]
   /** Returns the target of a model with the credential of that name, for a task that its vendor already has. */
@@ -26,7 +26,7 @@ export interface PlatformCredentials {
   close(): void
 }
 
-/** The parts of a request that choose among several credentials. */
+/** The parts of a request that determine the choice among several credentials. */
 export interface CredentialChoice {
   accountId?: string | undefined
   /** The same for all requests that share cached prompts; undefined if the request names no conversation. */
@@ -35,7 +35,7 @@ export interface CredentialChoice {
 
 interface Surroundings {
   clock: Clock
-  /** Redis, through which processes share their counts; undefined to count each process alone. */
+  /** Redis, through which processes share their counts; undefined if each process counts by itself. */
   redis?: RedisClient | undefined
   /** Returns milliseconds until the breaker of a credential admits a call. */
   breakerWaitMs(call: { credential: string; accountId?: string | undefined }): number
@@ -150,16 +150,17 @@ function targetOf(
   return { vendor, baseUrl, apiKey, ...dialect, credentialName, config: { ...cloud }, secrets }
 }
 
-/** Returns every text of a credential's settings. An operator's file does not say which ones are secret. */
+/** Returns every text of a credential's settings. An operator's file does not mark which ones are secret. */
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : []
 }
 
 /**
- * Orders credentials by weighted rendezvous hashing: each draws a number, and the lowest -ln(number) / weight is first.
- * For a conversation, the number is a hash of its key and the credential's name, so that its order is always the same,
- * and the other conversations keep theirs if a credential drops out. Without a conversation, the number is random.
+ * Orders credentials by weighted rendezvous hashing: each credential gets a number, and the lowest -ln(number) / weight
+ * is first. For a conversation, the number is a hash of its key and the credential's name, so its order is always the
+ * same. If a credential drops out, the other conversations keep their order. Without a conversation, the number is
+ * random.
  */
 export function orderByWeight<Pooled extends { credential: { name: string; weight: number } }>(
   pool: readonly Pooled[],
@@ -182,7 +183,7 @@ function hashOf(text: string): number {
   return (((hash ^ (hash >>> 16)) >>> 0) + 1) / 2 ** 32
 }
 
-/** Returns the credential with the shortest wait, if there is any. One below its limits is better than one at them. */
+/** Returns the credential with the shortest wait, if any. Prefers credentials that are below their limits. */
 function soonest(waits: readonly { pooled: PooledCredential; waitMs: number }[]): PooledCredential[] {
   const isAtLimit = ({ pooled }: { pooled: PooledCredential }) => (limitWaitMs(pooled) > 0 ? 1 : 0)
   const [first] = [...waits].sort((a, b) => isAtLimit(a) - isAtLimit(b) || a.waitMs - b.waitMs)

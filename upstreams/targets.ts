@@ -1,12 +1,12 @@
 import type { Config } from '../platform/config/read-config.ts'
-import type { Secrets } from '../platform/secrets/blank-secrets.ts'
+import type { Secrets } from '../platform/secrets/redact-secrets.ts'
 import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import type { KeyHeader } from '../schema/catalog/key-header.ts'
 import type { Quirk } from '../schema/catalog/vendor.ts'
 import { type VendorModel, vendorAddress } from '../schema/catalog/vendor-address.ts'
 import type { Lease } from './credential-lease.ts'
 
-/** Where a call goes, and with whose credential. */
+/** The address of a call, and its credential. */
 export interface Target {
   vendor: string
   baseUrl: string
@@ -15,7 +15,7 @@ export interface Target {
   key?: KeyHeader | undefined
   /** The parts of OpenAI's chat format that the vendor does not support. */
   quirks?: readonly Quirk[] | undefined
-  /** The id of the customer's own credential; absent for the platform's. */
+  /** The ID of the customer's own credential; absent for the platform's. */
   byokId?: string | undefined
   /** The name of the platform's credential; absent for a customer's own. */
   credentialName?: string | undefined
@@ -23,11 +23,11 @@ export interface Target {
   lease?: Lease | undefined
   /** Whether another credential of the platform follows, so that a failed call is not repeated with this one. */
   hasNext?: boolean | undefined
-  /** What else the credential carries: endpoint and deployment, region, service account. */
+  /** The other settings of the credential, such as endpoint and deployment, region, or service account. */
   config?: Record<string, unknown> | undefined
   /**
-   * The API key and every secret in `config`. A vendor may quote them in its errors, where they are blanked. Absent if
-   * the API key is the only secret.
+   * The API key and every secret in `config`. A vendor may quote them in its errors, from which they are redacted.
+   * Absent if the API key is the only secret.
    */
   secrets?: Secrets | undefined
 }
@@ -36,7 +36,7 @@ export interface Target {
 export interface OwnCredential {
   id: string
   apiKey: string
-  /** Null for the vendor's own address. */
+  /** The base URL; null for the vendor's own address. */
   baseUrl: string | null
   config: Record<string, unknown>
   /** The API key and every secret in `config`. */
@@ -79,7 +79,7 @@ export function isInCloud(config: Readonly<Record<string, unknown>>): boolean {
   return 'region' in config || 'endpoint' in config
 }
 
-/** The vendor's address; the environment (`VENDOR_A_BASE_URL`) wins over the catalogue. */
+/** Returns the vendor's address. The environment (`VENDOR_A_BASE_URL`) takes precedence over the catalogue. */
 export function addressOf(config: Config, model: VendorModel<CatalogueEntry>): string | undefined {
   return vendorAddress(model, config.vendors.get(model.entry.provider)?.baseUrl)
 }

@@ -2,15 +2,15 @@ import { Problem } from '../schema/errors.ts'
 import type { Attempt } from './attempts.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
 
-/** The attempts to have a request answered, in order. The attempts with the requested model come first. */
+/** The attempts to serve a request, in order. The attempts with the requested model come first. */
 export interface OrderedPlan<Each extends Pick<Attempt, 'entry' | 'target'>> {
   attempts: Each[]
   /**
-   * Time after which no further own credential, and no second platform credential of a model, is tried if one has failed,
-   * in milliseconds; unlimited if absent.
+   * Time after which a failed attempt is not followed by another own credential, or by a second platform credential of
+   * the same model, in milliseconds. Unlimited if absent.
    */
   ownBudgetMs?: number | undefined
-  /** Called after each call; an attempt may call twice. */
+  /** Called after each call. An attempt can make two calls. */
   onTry?: ((attempt: Each, end: AttemptEnd) => void) | undefined
   /** Called once per attempt, with its failure; undefined for a success. */
   onAttemptEnd(attempt: Each, failure: UpstreamFailure | undefined): void
@@ -19,18 +19,18 @@ export interface OrderedPlan<Each extends Pick<Attempt, 'entry' | 'target'>> {
 /** How one call ended. */
 export interface AttemptEnd {
   durationMs: number
-  /** With secrets blanked; undefined for a success. */
+  /** With secrets redacted; undefined for a success. */
   failure: UpstreamFailure | Problem | undefined
 }
 
 /**
- * Makes one attempt after another until one answers. `tryOne` resolves to undefined if the attempt must be skipped.
+ * Makes one attempt after another until one succeeds. `tryOne` resolves to undefined if the attempt must be skipped.
  *
- * A request that is invalid for the requested model fails. One that is invalid only for a fallback skips that
- * fallback: the client gets the failure of the model that it requested, so that an outage, which is worth a
- * retry, never looks like a mistake of the client's.
+ * A request that is invalid for the requested model fails. One that is invalid only for a fallback skips that fallback:
+ * the client gets the failure of the requested model, so that an outage, after which a retry can succeed, never looks
+ * like a mistake of the client.
  *
- * Throws the last UpstreamFailure of the requested model, and what else `tryOne` throws.
+ * Throws the last UpstreamFailure of the requested model, and the other errors of `tryOne`.
  */
 export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(
   plan: OrderedPlan<Each>,
@@ -50,7 +50,8 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
     if (!result) continue
     if (!(result instanceof UpstreamFailure)) return result
     if (!isFallback || !failure) failure = result
-    // The next credential would refuse it as well, unless this is a customer's own deployment, whose limits may differ.
+    // The vendor would refuse it with the next credential too, unless this is a customer's own deployment, whose limits
+    // can differ.
     if (result.kind === 'request' && !target.byokId && !isFallback) break
   }
   throw failure ?? noCredential()
@@ -72,7 +73,7 @@ interface Trial<Each, Reply> {
 }
 
 /**
- * Makes one attempt and reports its end. Resolves to the reply, to the failure with secrets blanked, or to undefined if
+ * Makes one attempt and reports its end. Resolves to the reply, to the failure with secrets redacted, or to undefined if
  * the attempt is skipped. Throws the errors that end the whole request.
  */
 async function makeAttempt<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(

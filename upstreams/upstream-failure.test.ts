@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Secrets } from '../platform/secrets/blank-secrets.ts'
+import { Secrets } from '../platform/secrets/redact-secrets.ts'
 import { problemOf, UpstreamFailure } from './upstream-failure.ts'
 
 const own = {

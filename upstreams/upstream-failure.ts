@@ -1,20 +1,23 @@
-import { blankSecrets, Secrets } from '../platform/secrets/blank-secrets.ts'
+import { redactSecrets, Secrets } from '../platform/secrets/redact-secrets.ts'
 import { asProblem, type ErrorName, Problem, type ProblemDetails } from '../schema/errors.ts'
 import type { Target } from './targets.ts'
 
 /** Why a call to a vendor failed. */
 export type FailureKind =
-  /** The vendor refused the credential: ours to mend, never the client's 401. */
+  /**
+   * The vendor refused the credential. The operator or the credential's owner must fix it, so the client never gets a
+   * 401.
+   */
   | 'auth'
   /** The vendor refused the request as invalid; its message helps the client. */
   | 'request'
-  /** Too many requests, or overloaded. */
+  /** The vendor received too many requests, or is overloaded. */
   | 'busy'
   /** The circuit breaker is open after many failures: the vendor was not called. */
   | 'circuit_open'
   /** The vendor failed, or its answer could not be read. */
   | 'broken'
-  /** The answer did not begin, or did not go on, in time. */
+  /** The answer did not begin or continue in time. */
   | 'timeout'
   /** The client disconnected, so the call was aborted. */
   | 'aborted'
@@ -31,7 +34,10 @@ export interface FailureDetails {
   cause?: unknown
 }
 
-/** Characters of a vendor's message that are passed on: enough for any error, little of an HTML page. */
+/**
+ * Maximum length of a vendor's message in errors and logs, in characters: enough for any error, and little of an HTML
+ * page.
+ */
 const maxMessageCharacters = 1_000
 
 /** A call to a vendor that failed. */
@@ -53,29 +59,29 @@ export class UpstreamFailure extends Error {
   }
 
   /**
-   * The same failure of a call with that credential, fit for clients and logs: a vendor may quote secrets, so
-   * they are blanked, and only then is a long message cut.
+   * Returns the failure without the credential's secrets, for clients and logs: a vendor may quote them. A long message
+   * is cut only after they are redacted.
    */
   redactFor({
     byokId,
     apiKey,
     secrets = new Secrets([apiKey]),
   }: Pick<Target, 'byokId' | 'apiKey' | 'secrets'>): UpstreamFailure {
-    const blank = (text: string | undefined) => text && blankSecrets(text, secrets)
+    const redact = (text: string | undefined) => text && redactSecrets(text, secrets)
     const { message, code, param } = this.details
     return new UpstreamFailure(this.kind, {
       ...this.details,
-      message: blank(message)?.slice(0, maxMessageCharacters).toWellFormed(),
-      code: blank(code),
-      param: blank(param),
+      message: redact(message)?.slice(0, maxMessageCharacters).toWellFormed(),
+      code: redact(code),
+      param: redact(param),
       byokId,
     })
   }
 }
 
 /**
- * The error that the client gets. The vendor's message is passed on where it helps: for an invalid request,
- * and for a credential of the customer's own, which is the customer's to mend.
+ * Returns the error that the client gets. It contains the vendor's message for an invalid request, and for a customer's
+ * own credential, which the customer must fix.
  */
 export function problemOf(failure: UpstreamFailure): Problem {
   const { message, code, param, retryAfterSeconds, byokId } = failure.details
@@ -91,7 +97,7 @@ export function problemOf(failure: UpstreamFailure): Problem {
   return new Problem(errorNames[failure.kind], details)
 }
 
-/** Returns any thrown value as the problem that the client gets. */
+/** Converts any thrown value to the problem that the client gets. */
 export function problemIn(error: unknown): Problem {
   return error instanceof UpstreamFailure ? problemOf(error) : asProblem(error)
 }

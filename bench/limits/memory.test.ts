@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { parse } from 'graphql'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { listen } from '../../platform/http/listen.ts'
-import { blankSecrets, Secrets } from '../../platform/secrets/blank-secrets.ts'
+import { redactSecrets, Secrets } from '../../platform/secrets/redact-secrets.ts'
 import { aClient, saying } from '../../test/harness/a-client.ts'
 import { anEdgeSystem } from '../../test/harness/an-edge.ts'
 
@@ -48,7 +48,7 @@ test('blanking a text keeps no memory for the secrets', () => {
   const before = usedHeap()
   const credentials = Array.from({ length: 100 }, (_, at) => {
     const secrets = new Secrets([Array.from({ length: 1_000 }, (_item, part) => `${at}x${part}`).join('-')])
-    blankSecrets('Incorrect API key provided.', secrets)
+    redactSecrets('Incorrect API key provided.', secrets)
     return secrets
   })
   expect(usedHeap() - before).toBeLessThan(20_000_000)

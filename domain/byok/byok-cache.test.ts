@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { Secrets } from '../../platform/secrets/blank-secrets.ts'
+import { Secrets } from '../../platform/secrets/redact-secrets.ts'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Secrets } from '../../platform/secrets/blank-secrets.ts'
+import { Secrets } from '../../platform/secrets/redact-secrets.ts'
 import { describeFailure } from './record-outcomes.ts'
 
 const credential = { secrets: new Secrets(['sk-0123456789']) }

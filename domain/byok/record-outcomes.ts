@@ -1,6 +1,6 @@
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import { blankSecrets } from '../../platform/secrets/blank-secrets.ts'
+import { redactSecrets } from '../../platform/secrets/redact-secrets.ts'
 import type { Context } from '../context.ts'
 import type { UsableCredential } from './usable-credentials.ts'
 
@@ -140,7 +140,7 @@ export function describeFailure(
   { secrets }: Pick<UsableCredential, 'secrets'>,
   { status, message }: CredentialFailure,
 ): string {
-  const line = blankSecrets(message, secrets)
+  const line = redactSecrets(message, secrets)
     .replaceAll(/[\p{Cc}\p{Zs}\p{Cs}]+/gu, ' ')
     .trim()
   const text = status === undefined ? line : `${status}: ${line}`

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import { Secrets } from '../../platform/secrets/blank-secrets.ts'
+import { Secrets } from '../../platform/secrets/redact-secrets.ts'
 import type { ByokProvider } from '../../schema/entities/byok.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import type { Context } from '../context.ts'

@@ -5,11 +5,11 @@ import { invalid } from '../formats/shared/refusals.ts'
 import type { Cancellation } from '../http/cancellation.ts'
 import { fetchImage, readImage } from '../http/fetch-image.ts'
 
-/** Images that are fetched for one request, and their bytes in all. */
+/** Maximum number of images that are fetched for one request, and maximum total size, in bytes. */
 const maxImages = 16
 const maxImageBytes = 32 << 20
 
-/** Where images are had from: an address that customers name, or our own storage. */
+/** The sources of images: URLs that customers name, and Rubicon's own storage. */
 interface ImageSources {
   guarded: Dispatcher
   readOwn?: ((address: string, maxBytes: number) => Promise<Buffer | undefined>) | undefined
@@ -17,11 +17,11 @@ interface ImageSources {
 
 /** The services of one request. */
 interface VendorServices extends AdapterServices {
-  /** Whether images were fetched: the request that contains them is large. */
+  /** Whether images were fetched, which makes the request large. */
   hasFetched: boolean
 }
 
-/** Opens the services for one client's request: what is fetched for it is aborted when the client leaves. */
+/** Opens the services for one client's request. If the client disconnects, downloads are aborted. */
 export function openAdapterServices(
   { guarded, tokens, readOwn }: ImageSources & { tokens: TokenCache },
   { cancellation, accountId }: { cancellation: Cancellation; accountId?: string | undefined },
@@ -67,6 +67,6 @@ async function fetchAll(
     return new Map(await Promise.all(fetched))
   } finally {
     cancellation.onCancel(undefined)
-    abort.abort() // once one image failed, the others are not needed
+    abort.abort() // if one image fails, the others are not needed
   }
 }

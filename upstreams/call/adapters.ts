@@ -14,9 +14,7 @@ const openaiEmbeddingsOnAzure = onAzure(openaiEmbeddings, 'embeddings')
 const anthropicMessagesOnBedrock = onBedrock(anthropicMessages)
 const geminiOnVertex = onVertex(gemini)
 
-/**
- * The adapter of a model's wire format, at the vendor itself or at the cloud that the credential belongs to.
- */
+/** Returns the adapter of a model's wire format, for the vendor itself or for the cloud of the credential. */
 export function adapterOf({ upstream }: ChatEntry, target: Target): ChatAdapter {
   switch (upstream.adapter) {
     case 'openai-chat':

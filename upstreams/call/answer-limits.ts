@@ -1,23 +1,23 @@
 import type { AnswerSize } from '../chat-adapter.ts'
 import { invalid } from '../formats/shared/refusals.ts'
 
-/** How large a vendor's answer may be; a larger one fails (docs/behaviour.md, BYOK). */
+/** Maximum sizes of a vendor's answer. A larger answer fails (docs/behaviour.md, BYOK). */
 export interface AnswerLimits {
   /** Bytes of a whole answer. */
   wholeBytes: number
-  /** Bytes of a whole answer, if the request itself asks for an answer of that size. */
+  /** Bytes of a whole answer, if the request asks for an answer of that size. */
   expectedBytes: number
-  /** Bytes of a stream, from its first to its last. */
+  /** Total bytes of a stream. */
   streamBytes: number
-  /** Bytes of an answer that has generated files in it. */
+  /** Bytes of an answer that contains generated files. */
   mediaBytes: number
   /** Characters of one event of a stream. */
   eventCharacters: number
-  /** Values in the JSON of a whole answer: besides its bytes they are what makes parsing expensive. */
+  /** Values in the JSON of a whole answer. Like its bytes, they determine the cost of parsing. */
   values: number
 }
 
-/** The limits for the operator's own vendors, and for addresses that customers name, which may be hostile. */
+/** The limits for the operator's vendors, and for addresses that customers name, which can be hostile. */
 export interface AllAnswerLimits {
   platform: AnswerLimits
   own: AnswerLimits
@@ -37,10 +37,10 @@ const streamFactor = 16
 /** Maximum size of an answer with generated files, such as images in base64, as a multiple of a whole answer. */
 const mediaFactor = 4
 
-/** The largest event of a customer's own vendor, as a share of the largest whole answer. */
+/** Maximum size of an event from a customer's own vendor, as a share of the largest whole answer. */
 const ownEventShare = 16
 
-/** Enough for 2,000 tokens with twenty alternatives each; parsed in a tenth of a second at most. */
+/** Maximum number of values: enough for 2,000 tokens with twenty alternatives each, and parsed within 100 ms. */
 const ownValues = 500_000
 
 export const answerLimits: AllAnswerLimits = {
@@ -67,8 +67,8 @@ function wholeOf(wholeBytes: number) {
 }
 
 /**
- * The limits for a request whose answer is expected to have this size. Throws `invalid_request` if that is
- * more than a customer's own vendor may answer.
+ * Returns the limits for a request whose answer is expected to have this size. Throws `invalid_request` if the size
+ * exceeds the limit for a customer's own vendor.
  */
 export function limitsFor(limits: AnswerLimits, expected: AnswerSize | undefined): AnswerLimits {
   if (!expected) return limits

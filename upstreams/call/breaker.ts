@@ -3,15 +3,15 @@ import type { Clock } from '../../platform/clock.ts'
 import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircuits } from './circuit.ts'
 
 /**
- * Circuit breakers. Each account has one for each credential that it uses. All accounts share one more for the platform's
- * credential of a vendor. An account's own breaker opens after its own failures and affects no other account. The shared
- * one opens only if several accounts fail, and at least half of the accounts that call: slow or invalid requests of one
- * customer must not close a vendor to others. While a
- * breaker is open it admits no calls. After its pause it admits up to eight trial calls at a time: the first success
- * closes it, the first failure opens it for a longer pause.
+ * Circuit breakers. Each account has one for each credential that it uses. For the platform's credential of a vendor,
+ * there is one more that all accounts share. An account's own breaker opens after its own failures and affects no other
+ * account. The shared one opens only if several accounts fail, and at least half of the accounts that call: slow or
+ * invalid requests of one customer must not block a vendor for others. While a breaker is open it admits no calls.
+ * After its pause it admits up to eight trial calls at a time: the first success closes it, the first failure opens it
+ * for a longer pause.
  */
 export interface Breakers {
-  /** Whether a call may be made now. Where it may, `record` must be called with how it ended. */
+  /** Whether a call may be made now. If so, `record` must be called with its end. */
   acquire(call: BreakerCall): Permit
   /** Returns milliseconds until a call may be made; zero if now. Unlike `acquire`, it begins no trial. */
   waitMs(call: BreakerCall): number
@@ -21,7 +21,7 @@ export interface Breakers {
 
 /** A call, by its credential and account. */
 export interface BreakerCall {
-  /** The vendor and `platform`, or the vendor and the id of a customer's credential. */
+  /** The vendor and `platform`, or the vendor and the ID of a customer's credential. */
   credential: string
   /** The account, for a call with the platform's credential. Absent for a customer's own credential, which is not shared. */
   accountId?: string | undefined
@@ -30,7 +30,7 @@ export interface BreakerCall {
 export interface Permit extends BreakerCall {
   /** Of the account's own circuit. */
   name: string
-  /** Milliseconds until the next request for a permit; zero where the call may be made now. */
+  /** Milliseconds until the next request for a permit; zero if the call may be made now. */
   waitMs: number
   /** Whether the call is a trial of the account's open breaker. */
   isTrial: boolean
@@ -42,21 +42,21 @@ export interface Permit extends BreakerCall {
 export type CallEnd = 'succeeded' | 'failed' | 'not-counted'
 
 /**
- * Number of accounts that must fail before the shared breaker opens, and of failed calls after which an account counts as
- * failing. Not an allowance: it keeps few accounts from closing a vendor to all others.
+ * Number of accounts that must fail before the shared breaker opens, and of failed calls after which an account counts
+ * as failing. Not an allowance: it keeps a few accounts from blocking a vendor for all others.
  */
 const accountsToOpen = 3
 const failuresPerAccount = 3
 
-/** Maximum number of accounts that the shared breaker considers: the latest to call. */
+/** Maximum number of accounts that the shared breaker considers: the ones that called last. */
 const maxSharedAccounts = 256
 
 const maxCircuits = 20_000
 
-/** Maximum number of trials at a time: the first requests after an outage often arrive together. */
+/** Maximum number of concurrent trials. After an outage, the first requests often arrive together. */
 const maxTrials = 8
 
-/** Trials that take longer than this no longer count, in milliseconds. */
+/** Maximum duration of a trial, in milliseconds. A longer one no longer counts. */
 const maxTrialMs = 10_000
 
 /** The circuit of a vendor's platform credential, and the circuits of the accounts that called with it recently. */
@@ -126,9 +126,7 @@ function nameOf({ credential, accountId }: BreakerCall): string {
   return accountId === undefined ? credential : `${credential} ${accountId}`
 }
 
-/**
- * Milliseconds until a call may be made. The account whose trial failed last waits twice as long as others.
- */
+/** Returns milliseconds until a call may be made. The account whose trial failed last waits twice as long as others. */
 function waitOf(circuit: Circuit | undefined, now: number, accountId?: string): number {
   if (!circuit || circuit.pauseMs === 0) return 0
   const hadLastTrial = accountId !== undefined && circuit.lastTrialBy === accountId
@@ -154,8 +152,7 @@ function endTrial(
   if (end === 'succeeded') Object.assign(circuit, closedCircuit(now))
   // Another trial may have closed the circuit, or opened it for longer.
   if (end !== 'failed' || circuit.pauseMs === 0 || circuit.openUntil > now) return
-  // An account that fails twice in a row shows nothing new of a vendor that all share: the pause stays as it
-  // is.
+  // A second failure of the same account reveals nothing about a shared vendor, so the pause does not change.
   const isOtherAccount = accountId === undefined || circuit.lastTrialBy !== accountId
   openCircuit(circuit, now, isOtherAccount ? 2 : 1)
   circuit.lastTrialBy = accountId
@@ -164,7 +161,7 @@ function endTrial(
 function count(circuit: Circuit, { end, now }: { end: CallEnd; now: number }): void {
   if (end === 'succeeded') circuit.successes += 1
   if (end === 'failed') circuit.failures += 1
-  // Calls that were under way when the circuit opened do not prolong its pause.
+  // Calls that were in progress when the circuit opened do not prolong its pause.
   if (end === 'failed' && circuit.pauseMs === 0 && isFailing(circuit)) openCircuit(circuit, now)
 }
 

@@ -13,7 +13,7 @@ import { reachVendor } from './reach-vendor.ts'
 import { withPermit } from './with-permit.ts'
 import { withRetry } from './with-retry.ts'
 
-/** A model and the credential that it is called with. */
+/** A model and the credential with which it is called. */
 export type ChatAttempt = Pick<Attempt<ChatEntry>, 'entry' | 'target'>
 
 export interface ChatReply {
@@ -25,31 +25,29 @@ export interface ChatReply {
 }
 
 export interface Plan<Each extends ChatAttempt> extends OrderedPlan<Each> {
-  /** The account of the request; absent where only customers' own credentials are tried. */
+  /** The account of the request; absent if only customers' own credentials are tried. */
   accountId?: string | undefined
   /**
-   * The call to make; undefined where this attempt must be skipped. Throws where no further attempt may be
-   * made, such as when the balance does not cover it.
+   * Returns the call to make, or undefined if this attempt must be skipped. Throws if no further attempt may be made,
+   * for example if the balance does not cover it.
    */
   prepare(attempt: Each): ChatCall | undefined | Promise<ChatCall | undefined>
-  /**
-   * Checks right before a call that it is still allowed. Absent where the request came without an API key.
-   */
+  /** Checks immediately before a call that it is still allowed. Absent if the request has no API key. */
   gate?: CallGate<Each> | undefined
   /** Size of the client's body without its detached images, in bytes. */
   bodyBytes?: number | undefined
-  /** The images that take the places of their stand-ins in what is sent to a vendor. */
+  /** The images that replace their placeholders in the request to a vendor. */
   images?: DetachedTexts | undefined
-  /** Cancelled when the client leaves. */
+  /** Cancelled when the client disconnects. */
   cancellation: Cancellation
 }
 
-/** Checks that a vendor may still be called: before a connection is chosen, and again when it is ready. */
+/** Checks that a vendor may still be called: before a connection is chosen, and when it is ready. */
 export interface CallGate<Each extends ChatAttempt> {
   /**
-   * Checks the key and the credential. False where this attempt must be skipped: its credential was deleted
-   * or disabled. Throws where no call may be made any more: the key was revoked. `isAgain` is whether the same call was
-   * allowed before, and its connection was ready too late.
+   * Checks the key and the credential. Resolves to false if this attempt must be skipped, because its credential was
+   * deleted or disabled. Throws if no call may be made, because the key was revoked. `isAgain` is whether the same call
+   * was allowed before, and its connection was ready too late.
    */
   mayCall(attempt: Each, isAgain: boolean): boolean | Promise<boolean>
   /** Whether the last result of `mayCall` is recent enough to begin the call. */
@@ -59,11 +57,11 @@ export interface CallGate<Each extends ChatAttempt> {
 }
 
 /**
- * Calls vendors, attempt by attempt, until one answers. Resolves when the whole answer, or the first chunk of
- * a stream, has arrived; before that nothing has reached the client, so the next attempt may be made.
+ * Calls vendors, attempt by attempt, until one answers. Resolves when the whole answer, or the first chunk of a stream,
+ * has arrived. Until then, nothing was sent to the client, so the next attempt can be made.
  *
- * Throws what `tryInOrder` and `prepare` and the gate throw, Problem for what the requested model cannot do, and
- * `unavailable` if connections are ready too late for any call.
+ * Throws the errors of `tryInOrder`, `prepare` and the gate, Problem if the requested model does not support the
+ * request, and `unavailable` if connections are ready too late for any call.
  */
 export function callChat<Each extends ChatAttempt>(
   upstreams: Upstreams,
@@ -77,7 +75,7 @@ export function callChat<Each extends ChatAttempt>(
   })
 }
 
-/** Calls the vendor, unless its breaker is open, and reports how that ended. */
+/** Calls the vendor unless its breaker is open, and reports how the call ended. */
 async function tryOnce<Each extends ChatAttempt>(
   upstreams: Upstreams,
   plan: Plan<Each>,
@@ -105,9 +103,8 @@ async function tryOnce<Each extends ChatAttempt>(
 }
 
 /**
- * What an error counts as for the breaker. A vendor that refused an invalid request works. Errors of our own,
- * calls that the client aborted, and whole answers that took longer than our time limit show nothing of the
- * vendor.
+ * Returns how an error counts for the breaker. A vendor that refuses an invalid request works. Rubicon's own errors,
+ * calls that the client aborted, and whole answers that exceeded Rubicon's time limit reveal nothing about the vendor.
  */
 function callEndOf(error: unknown, { request }: ChatCall): CallEnd {
   if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') return 'not-counted'

@@ -21,16 +21,16 @@ import { withRetry } from './with-retry.ts'
 export interface MediaOptions {
   call: MediaCall
   target: Target
-  /** The account that it is made for, whose circuit breaker and retries count. */
+  /** The account that requested the generation. Its circuit breaker and retry budget apply. */
   accountId?: string | undefined
-  /** Of this call alone: for several at the same time, fork one each. */
+  /** Cancels this call only. Concurrent calls need one fork each. */
   cancellation: Cancellation
   /** Counts bytes of a long answer while it is read. Throws if the account exceeds its memory. */
   countAnswer?: ((bytes: number) => void) | undefined
 }
 
 export interface SubmitOptions extends MediaOptions {
-  /** The same for every try to submit one generation; sent where the vendor honours it. */
+  /** The same for every attempt to submit one generation. Sent if the vendor honours it. */
   idempotencyKey: string
   /** Throws if the call must not be made. Called before the call, and with true again if its connection took long. */
   mayCall?: ((isAgain: boolean) => Promise<void>) | undefined
@@ -45,13 +45,14 @@ export interface PollOptions extends MediaOptions {
 }
 
 /**
- * Submits a generation. Resolves when the vendor has accepted it (`running`). With formats that respond with the result,
- * resolves when it is made (`done`, perhaps with a stream to read) or refused (`failed`).
+ * Submits a generation. Resolves when the vendor has accepted it (`running`). With formats that respond with the
+ * result, resolves when it is made (`done`, perhaps with a stream to read) or refused (`failed`).
  *
- * With the platform's credential, the submit is retried once if the vendor is busy or reports a failure. If the connection
- * breaks, the vendor may have begun, so the submit is retried only if the vendor honours idempotency keys.
+ * With the platform's credential, the submit is retried once if the vendor is busy or reports a failure. If the
+ * connection breaks, the vendor may have begun, so the submit is retried only if the vendor honours idempotency keys.
  *
- * Throws UpstreamFailure with secrets blanked, Problem for what the model cannot do, and what `mayCall` throws.
+ * Throws UpstreamFailure with secrets redacted, Problem if the model does not support the request, and the errors of
+ * `mayCall`.
  */
 export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promise<MediaState> {
   const { call, target, idempotencyKey, accountId, cancellation } = options
@@ -77,22 +78,22 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
 }
 
 /**
- * Number of polls in a row that the vendor must answer with 404 before a generation is lost, and the time between two of
- * them. No task is lost by an outage of minutes.
+ * Number of polls in a row that the vendor must answer with 404 before a generation is lost, and the time between two
+ * of them. An outage of minutes therefore loses no task.
  */
 const unknownTask = { maxPolls: 6, pollAfterMs: 30_000 }
 
-/** The same for a generation that a client waits for. It is polled at the pace of its model. */
+/** The same for a generation for which a client waits. It is polled at its model's interval. */
 const unknownAwaited = { maxPolls: 3, pollAfterMs: undefined }
 
-/** Maximum number of requests in one poll: some vendors have the result at another address than the state. */
+/** Maximum number of requests in one poll: some vendors serve the result at a different address than the state. */
 const maxSteps = 3
 
 /**
- * Polls a generation. If the vendor does not know it (404), it counts as running: replicas of a vendor may lag. After six
- * such answers in a row (three if a client waits), or one 410, it has failed with `upstream_lost`. It has also failed if
- * the vendor refuses the poll as invalid: some vendors report a failure only where the result would be. Throws
- * UpstreamFailure with secrets blanked if the call failed; the generation may go on.
+ * Polls a generation. If the vendor does not know it (404), it counts as running: replicas of a vendor may lag. After
+ * six such answers in a row (three if a client waits), or one 410, it has failed with `upstream_lost`. It has also
+ * failed if the vendor refuses the poll as invalid: some vendors report a failure only at the address of the result.
+ * Throws UpstreamFailure with secrets redacted if the call failed; the generation may go on.
  */
 export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<MediaState> {
   const { call, target, cancellation, isAwaited } = options
@@ -152,12 +153,12 @@ function isUnknown({ details }: UpstreamFailure): boolean {
 /** Maximum time in which an unread response ends before its connection is closed, in milliseconds. */
 const lingerMs = 500
 
-/** Statuses of a vendor that cannot cancel, or no longer. */
+/** Statuses of a vendor that cannot cancel, or can no longer cancel. */
 const refusals = new Set([400, 404, 405, 409, 410, 422])
 
 /**
- * Asks the vendor to cancel a generation. Whether it has agreed: false where it cannot, or where it is too late.
- * Throws UpstreamFailure with secrets blanked.
+ * Asks the vendor to cancel a generation. Resolves to false if the vendor cannot cancel, or if it is too late. Throws
+ * UpstreamFailure with secrets redacted.
  */
 export async function cancelMedia(upstreams: Upstreams, options: PollOptions): Promise<boolean> {
   const { call, target, upstream, cancellation } = options

@@ -10,7 +10,7 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 export interface ChatStream {
   /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
   read(): Promise<StreamedChunk[] | undefined>
-  /** Closes the vendor's connection at once: no more of the answer is wanted. */
+  /** Closes the vendor's connection immediately and discards the rest of the answer. */
   hangUp(): void
   /** Whether the answer is complete and has been read. */
   readonly isOver: boolean
@@ -21,7 +21,7 @@ export interface ChatStream {
    * reported.
    */
   readonly isUsageFinal: boolean
-  /** Whether the vendor showed that the model thinks; undefined in formats where only the usage shows it. */
+  /** Whether the vendor showed that the model thinks; undefined in formats in which only the usage shows it. */
   readonly thinks: boolean | undefined
   /** The service tier that the vendor reported last. */
   readonly serviceTier?: string | undefined
@@ -41,9 +41,8 @@ const usageGraceBytes = 1 << 18
 const lingerMs = 1_000
 
 /**
- * Opens the stream of a call to `target` and waits for its first chunk, so that a failure before it can still
- * be answered with a proper HTTP status. An event of more than `eventCharacters` ends it. Throws
- * UpstreamFailure.
+ * Opens the stream of a call to `target` and waits for its first chunk, so that an earlier failure can still be
+ * returned with its HTTP status. An event of more than `eventCharacters` ends the stream. Throws UpstreamFailure.
  */
 export async function openChatStream(
   translator: ChatTranslator,
@@ -57,16 +56,16 @@ export async function openChatStream(
 }
 
 /**
- * Reads chunk by chunk. Chunks that came before a failure are returned before it is thrown, however the bytes
- * were split. Once every choice has ended, the answer is complete: the stream waits briefly for the usage, and no later
- * event is a failure (docs/behaviour.md, Streams).
+ * Reads chunk by chunk. Chunks that arrived before a failure are returned before it is thrown. Once every choice has
+ * ended, the answer is complete: the stream waits briefly for the usage, and no later event is a failure
+ * (docs/behaviour.md, Streams).
  */
 class TranslatedStream implements ChatStream {
   readonly #translator: ChatTranslator
   readonly #answer: StreamedBytes
   readonly #target: Target
   readonly #reader: SseReader
-  /** What `begin` has read. */
+  /** The chunks that `begin` has read. */
   #opening: StreamedChunk[] | undefined
   #grace: NodeJS.Timeout | undefined
   #graceLeft = usageGraceBytes
@@ -174,7 +173,7 @@ class TranslatedStream implements ChatStream {
     if (this.#translator.isOver) this.#end(chunks)
   }
 
-  /** Ends the answer if no more of it comes. Until then, a finished answer waits for its usage. */
+  /** Ends the answer if no more of it can arrive. Until then, a finished answer waits for its usage. */
   #endIfComplete(part: Buffer | undefined, chunks: StreamedChunk[]): void {
     if (this.#translator.isFinished) this.#waitForUsage(part)
     if (this.#answer.bytes.isOver || this.#graceLeft <= 0) this.#end(chunks)

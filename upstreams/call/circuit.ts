@@ -1,17 +1,18 @@
 import { LRUCache } from 'lru-cache'
 
-/** Calls are counted over this window, in milliseconds. */
+/** Length of the window in which calls are counted, in milliseconds. */
 const windowMs = 10_000
 
 /** Minimum number of failed calls in a window, which must be at least half of all calls, for a circuit to open. */
 const failuresToOpen = 10
 
-/** How long a circuit stays open at first, and at most. */
+/** Initial and maximum duration of an open circuit, in milliseconds. */
 const firstPauseMs = 1_000
 const maxPauseMs = 30_000
 
 /**
- * How the calls counted under one name ended lately, and until when no more are made. Times are monotonic.
+ * The recent outcomes of the calls that are counted under one name, and when the next call may be made. Times are
+ * monotonic.
  */
 export interface Circuit {
   /** When the current half of the window began; `…Before` are the counts of the half before it. */
@@ -28,8 +29,7 @@ export interface Circuit {
   /** When the trials in progress stop counting; zero without any. */
   trialUntil: number
   /**
-   * The account whose trial failed last; undefined before any failed, and where no accounts share the
-   * circuit.
+   * The account whose trial failed last; undefined before the first failure, and if accounts do not share the circuit.
    */
   lastTrialBy: string | undefined
 }
@@ -54,7 +54,10 @@ export function openCircuit(circuit: Circuit, now: number, factor = 1): void {
   circuit.openUntil = now + circuit.pauseMs
 }
 
-/** Whether at least `minFailures` calls failed, and at least half of all: a few among many are no outage. */
+/**
+ * Whether at least `minFailures` calls, and at least half of all calls, failed. A few failures among many calls are no
+ * outage.
+ */
 export function isFailing(circuit: Circuit, minFailures = failuresToOpen): boolean {
   const failures = circuit.failures + circuit.failuresBefore
   return failures >= minFailures && failures >= circuit.successes + circuit.successesBefore
@@ -67,13 +70,13 @@ export function isInUse(circuit: Circuit, now: number): boolean {
   return pauseMs > 0 || failures + successes + failuresBefore + successesBefore > 0
 }
 
-/** Returns a store of the `maxCircuits` circuits that counted a call last, by name. */
+/** Returns a store of circuits by name. It keeps the `maxCircuits` circuits that were used last. */
 export function openCircuits(maxCircuits: number) {
   const circuits = new LRUCache<string, Circuit>({ max: maxCircuits })
   return {
-    /** The circuit of that name, if any of its calls were counted. */
+    /** Returns the circuit of a name, or undefined if none of its calls were counted. */
     find: (name: string): Circuit | undefined => circuits.peek(name),
-    /** The circuit of that name, created where there is none, without the counts of earlier windows. */
+    /** Returns the circuit of a name without the counts of earlier windows. Creates it if it does not exist. */
     get(name: string, now: number): Circuit {
       let circuit = circuits.get(name)
       if (circuit) roll(circuit, now)
@@ -89,7 +92,7 @@ export function openCircuits(maxCircuits: number) {
   }
 }
 
-/** Forgets the counts that are older than a window, half a window at a time. */
+/** Drops the counts that are older than a window, half a window at a time. */
 function roll(circuit: Circuit, now: number): void {
   const age = now - circuit.since
   if (age < windowMs / 2) return

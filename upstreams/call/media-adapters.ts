@@ -14,10 +14,7 @@ const openaiImagesOnAzure = mediaOnAzure(openaiImages)
 const openaiSpeechOnAzure = mediaOnAzure(openaiSpeech)
 const geminiImagesOnVertex = imagesOnVertex(geminiImages)
 
-/**
- * The adapter of a media model's wire format, at the vendor itself or at the cloud that the credential belongs
- * to.
- */
+/** Returns the adapter of a media model's wire format, for the vendor itself or for the cloud of the credential. */
 export function mediaAdapterOf({ upstream }: Pick<MediaEntry, 'upstream'>, target: Target): MediaAdapter {
   switch (upstream.adapter) {
     case 'openai-images':
@@ -35,14 +32,14 @@ export function mediaAdapterOf({ upstream }: Pick<MediaEntry, 'upstream'>, targe
   }
 }
 
-/** Formats whose files come in the answer to the submit, so that nothing is polled. */
+/** Formats whose response to the submit contains the files, so that nothing is polled. */
 const atOnce: readonly MediaEntry['upstream']['adapter'][] = [
   'openai-images',
   'openai-speech',
   'gemini-images',
 ]
 
-/** Whether the files of a model come in the answer to the submit. */
+/** Returns whether the response to the submit contains a model's files. */
 export function answersAtOnce({ upstream }: Pick<MediaEntry, 'upstream'>): boolean {
   return atOnce.includes(upstream.adapter)
 }

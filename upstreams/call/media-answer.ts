@@ -6,7 +6,10 @@ import type { ByteQueue } from '../http/byte-queue.ts'
 import type { UpstreamAnswer } from '../http/exchange.ts'
 import type { MediaAnswer } from '../media-adapter.ts'
 
-/** A vendor's answer as adapters read it. `maxValues` limits its JSON, `count` receives the number of kept bytes. */
+/**
+ * A vendor's answer as adapters read it. `maxValues` limits its JSON. `count` receives the number of bytes that are
+ * kept.
+ */
 export function openMediaAnswer(
   { status, headers, bytes }: UpstreamAnswer,
   {
@@ -28,10 +31,10 @@ export function openMediaAnswer(
   }
 }
 
-/** The bytes as a stream with backpressure. To destroy it closes the vendor's connection. */
+/** Returns the bytes as a stream with backpressure. Destroying it closes the vendor's connection. */
 export function streamOf(bytes: ByteQueue): Readable {
   return new Readable({
-    highWaterMark: 1, // the queue has enough
+    highWaterMark: 1, // the queue buffers enough
     read() {
       bytes.readChunk().then(
         chunk => this.push(chunk ?? null),

@@ -1,9 +1,9 @@
-import { blankSecrets, Secrets } from '../../platform/secrets/blank-secrets.ts'
+import { redactSecrets, Secrets } from '../../platform/secrets/redact-secrets.ts'
 import type { MediaState } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** No vendor makes more files in one generation. */
+/** Maximum number of files of one generation. No vendor makes more. */
 const maxFiles = 32
 const maxIdCharacters = 512
 const maxMessageCharacters = 1_000
@@ -12,8 +12,8 @@ const maxMessageCharacters = 1_000
 const maxPauseMs = 600_000
 
 /**
- * A state as it may be stored and shown: bounded in all that the vendor chose, with secrets blanked in its
- * words. Throws `broken` for more files, or a longer id, than a vendor would have.
+ * Returns a state that can be stored and shown: every part that the vendor chose is bounded, and secrets in its message
+ * are redacted. Throws `broken` if it has too many files or too long an ID.
  */
 export function boundState(
   state: MediaState,
@@ -24,12 +24,12 @@ export function boundState(
     throw new UpstreamFailure('broken', { message: `the vendor answered with ${state.files.length} files` })
   }
   if (state.status === 'failed') {
-    const message = blankSecrets(state.message, secrets)
+    const message = redactSecrets(state.message, secrets)
     return { ...state, message: message.slice(0, maxMessageCharacters).toWellFormed() }
   }
   const { id, reference = '' } = state.upstream
   if (id === '' || id.length > maxIdCharacters || reference.length > maxIdCharacters) {
-    throw new UpstreamFailure('broken', { message: 'the vendor gave no usable id' })
+    throw new UpstreamFailure('broken', { message: 'the vendor returned no usable ID' })
   }
   const { progress, pollAfterMs } = state
   return {

@@ -3,15 +3,18 @@ import type { Timeouts } from '../http/exchange.ts'
 import type { Target } from '../targets.ts'
 import { answersAtOnce } from './media-adapters.ts'
 
-/** Maximum duration of a call that answers with sound on a customer's own credential. Such a vendor may never answer. */
+/**
+ * Maximum duration of a call that returns audio with a customer's own credential, in milliseconds. Such a vendor may
+ * never respond.
+ */
 const ownAudioMs = 180_000
 
-/** Maximum duration of a call that makes nothing. */
+/** Maximum duration of a call that generates nothing, in milliseconds. */
 const shortMs = 60_000
 
 /**
- * Returns the timeouts of a submit. A vendor that answers with the files sends nothing until they are made; any other vendor
- * answers at once.
+ * Returns the timeouts of a submit. A vendor that responds with the files sends nothing until they are generated. Other
+ * vendors respond immediately.
  */
 export function submitTimeouts(defaults: Timeouts, entry: MediaEntry, { byokId }: Target): Timeouts {
   const { timeouts, modality } = entry

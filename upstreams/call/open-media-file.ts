@@ -11,25 +11,25 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 import { streamOf } from './media-answer.ts'
 import type { Upstreams } from './open-upstreams.ts'
 
-/** A generated file on its way from the vendor. */
+/** A generated file that is being downloaded from the vendor. */
 export interface OpenMediaFile {
-  /** Must be read or destroyed. Errors with UpstreamFailure, `broken` past the limit. */
+  /** Must be read or destroyed. Fails with UpstreamFailure, `broken` if the file exceeds the limit. */
   body: Readable
-  /** As the vendor says, which need not be true. */
+  /** The type that the vendor reports, which can be wrong. */
   contentType: string | undefined
-  /** As the vendor says; undefined where it does not. */
+  /** The size that the vendor reports, or undefined. */
   bytes: number | undefined
 }
 
 const maxRedirects = 3
 
-/** Maximum time of a download while bytes arrive, in milliseconds. */
+/** Maximum duration of a download, in milliseconds, even if bytes keep arriving. */
 const totalMs = 3_600_000
 
 /**
- * Opens a generated file of at most `maxBytes`. At the vendor's own address the credential is sent, and with a
- * redirect from there it is not sent on. Every other address must be a public one (docs/behaviour.md). Throws
- * UpstreamFailure with secrets blanked.
+ * Opens a generated file of at most `maxBytes`. The credential is sent only to the vendor's own address, and not to the
+ * target of a redirect. Every other address must be public (docs/behaviour.md). Throws UpstreamFailure with secrets
+ * redacted.
  */
 export async function openMediaFile(
   upstreams: Upstreams,
@@ -67,7 +67,7 @@ interface FileRequest {
   request: HttpRequest
 }
 
-/** The file's answer, after at most three redirects. */
+/** Resolves to the response with the file, after at most three redirects. */
 async function download(
   upstreams: Upstreams,
   {
@@ -107,13 +107,13 @@ function refusal({ status, headers }: UpstreamAnswer): UpstreamFailure {
   const message = `the file could not be had: its server answered ${status}`
   const kind = kindOfStatus(status)
   const retryAfterSeconds = readRetryAfter(headers)
-  // A file that is refused is no mistake of the client's.
+  // If the server refuses the file, the client has made no mistake.
   return new UpstreamFailure(kind === 'request' ? 'broken' : kind, { message, status, retryAfterSeconds })
 }
 
 const accept = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'rubicon' }
 
-/** At the vendor, with the credential. */
+/** Returns a request to the vendor, with the credential. */
 function requestToVendor(
   { dispatcher, guardedFiles }: Upstreams,
   target: Target,
@@ -127,7 +127,7 @@ function requestToVendor(
   }
 }
 
-/** At an address that the vendor chose, without any credential. */
+/** Returns a request to an address that the vendor chose, without a credential. */
 function requestToPublicAddress({ guardedFiles }: Upstreams, address: string): FileRequest {
   const { origin, pathname, search, protocol } = new URL(address)
   if (protocol !== 'https:' && protocol !== 'http:') {

@@ -9,10 +9,10 @@ import { openBreakers } from './breaker.ts'
 import { callChat } from './call-chat.ts'
 import { openUpstreams } from './open-upstreams.ts'
 
-/** How long a vendor may take to answer: a person waits for the result of the test. */
+/** Maximum duration of a test, in milliseconds: a person waits for the result. */
 const timeoutMs = 30_000
 
-/** Why a call failed, and the vendor's HTTP status where it answered. */
+/** Why a call failed, and the vendor's HTTP status if it responded. */
 interface CallFailure {
   status?: number | undefined
   message: string

@@ -16,7 +16,7 @@ import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
 export interface Upstreams {
   /** Connections to the vendors that the operator configured. */
   dispatcher: Dispatcher
-  /** Connections to addresses that customers name: public ones only. */
+  /** Connections to addresses that customers name. They must be public. */
   guarded: Dispatcher
   /** The same for generated files, whose responses are larger. */
   guardedFiles: Dispatcher
@@ -43,12 +43,15 @@ export function connectionOf(upstreams: Upstreams, { byokId }: Pick<Target, 'byo
 
 const connectTimeoutMs = 10_000
 
-/** A guarded connection may receive this many times the largest body: headers, chunk sizes and their like are extra. */
+/**
+ * Maximum number of bytes that a guarded connection receives, as a multiple of the largest body: headers and chunk
+ * sizes count too.
+ */
 const framingFactor = 2
 
 /**
- * Opens the connection pools and what else a process needs to call vendors. The header and body timeouts of
- * undici are off: `exchange` has its own timers for the first byte, for silence and for the whole. With Redis, processes
+ * Opens the connection pools and services with which a process calls vendors. The header and body timeouts of undici
+ * are off: `exchange` has its own timers for the first byte, for silence and for the total time. With Redis, processes
  * share the counts of credentials with limits.
  */
 export function openUpstreams(
@@ -93,7 +96,7 @@ export function openUpstreams(
     },
     async close() {
       credentials.close()
-      // Calls still under way are aborted: a vendor that never answers must not keep the process from ending.
+      // Calls in progress are aborted: a vendor that never responds must not keep the process from exiting.
       await Promise.all([dispatcher.destroy(), guarded.destroy(), guardedFiles.destroy(), thread.close()])
     },
   }

@@ -17,7 +17,7 @@ import { startCall } from './start-call.ts'
 /** Maximum number of bytes that are read of an error response. */
 export const maxFailureBytes = 65_536
 
-/** Size of a client's body up to which the vendor's is printed on the event loop, in bytes. */
+/** Size of a client's body up to which the vendor's body is printed on the event loop, in bytes. */
 const smallBodyBytes = 65_536
 
 interface VendorCall<Each extends ChatAttempt> {
@@ -27,9 +27,10 @@ interface VendorCall<Each extends ChatAttempt> {
 }
 
 /**
- * Calls a vendor, and once again without what the vendor refused. Resolves to the whole answer, or to the stream once
- * its first chunk has arrived, or to undefined if the gate skips the attempt. Throws UpstreamFailure, Problem if the
- * model does not support the request, the errors of the gate, and `unavailable` if connections are always ready too late.
+ * Calls a vendor, and once more without the parts of the request that the vendor refused. Resolves to the whole answer,
+ * or to the stream once its first chunk has arrived, or to undefined if the gate skips the attempt. Throws
+ * UpstreamFailure, Problem if the model does not support the request, the errors of the gate, and `unavailable` if
+ * connections are always ready too late.
  */
 export async function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,
@@ -47,7 +48,7 @@ export async function reachVendor<Each extends ChatAttempt>(
   }
 }
 
-/** Returns the call without what the vendor refused, if it can be made without that. */
+/** Returns the call without the parts that the vendor refused, if they are optional. */
 function withoutRefused(adapter: ChatAdapter, error: unknown, call: ChatCall): ChatCall | undefined {
   if (!(error instanceof UpstreamFailure) || error.kind !== 'request') return undefined
   return adapter.withoutRefused?.(error, call)
@@ -94,7 +95,7 @@ async function callOnce<Each extends ChatAttempt>(
   }
 }
 
-/** Prints the body of a request, a large one beside the event loop. */
+/** Prints the body of a request. A large body is printed beside the event loop. */
 function printBody(
   { thread }: Upstreams,
   body: object | string,
@@ -113,7 +114,7 @@ interface Reading {
   count: ((bytes: number) => void) | undefined
 }
 
-/** The whole answer, or the stream with its first chunk. Throws UpstreamFailure. */
+/** Reads the whole answer, or opens the stream and waits for its first chunk. Throws UpstreamFailure. */
 async function readReply(
   adapter: ChatAdapter,
   answer: UpstreamAnswer,
@@ -137,8 +138,8 @@ async function readReply(
 }
 
 /**
- * A whole answer is silent until it is complete, so only the total time limits it. Models may set their own
- * limits.
+ * Returns the timeouts of a call. A vendor sends no byte of a whole answer until it is complete, so only the total time
+ * limits it. Models can set their own limits.
  */
 function timeoutsOf(defaults: Timeouts, { timeouts }: ChatEntry, { request }: ChatCall): Timeouts {
   const totalMs = timeouts?.total_ms ?? defaults.totalMs

@@ -1,16 +1,19 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Retries earned by a request: at most one in five is retried, after the few that a process or account starts with. Not an
- * allowance: retries are not what an account uses, and their limit protects vendors that are down.
+ * Number of retries that a request earns: at most one request in five is retried, beyond the initial retries of a
+ * process or account. Not an allowance, because the limit protects vendors that are down.
  */
 const earnedPerRequest = 0.2
 const initialRetries = 3
 
-/** Retries that may be saved up. */
+/** Maximum number of unused retries. */
 const maxSaved = 20
 
-/** Maximum number of remembered accounts. The least recently used one beyond it starts with its first retries again. */
+/**
+ * Maximum number of remembered accounts. Beyond it, the least recently used account is dropped and starts with its
+ * initial retries again.
+ */
 const maxAccounts = 10_000
 
 /**
@@ -18,9 +21,9 @@ const maxAccounts = 10_000
  * process's budget, so an account whose requests always fail does not use up the retries of others.
  */
 export interface RetryBudget {
-  /** Called for each request: earns it a fifth of a retry. */
+  /** Called for each request. Adds a fifth of a retry. */
   earn(accountId?: string): void
-  /** Takes a retry. False where there is none. */
+  /** Takes a retry. Returns false if none is left. */
   spend(accountId?: string): boolean
 }
 

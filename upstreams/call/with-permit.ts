@@ -4,8 +4,8 @@ import type { Breakers, CallEnd } from './breaker.ts'
 
 /**
  * Makes a call unless the circuit breaker of its credential is open or the credential is at its own limits, and counts
- * how it ended: `endOf` says what an error counts as, and a call that resolves to undefined was not made. Throws
- * UpstreamFailure `circuit_open` or `busy`, and what the call throws.
+ * how it ended. `endOf` returns how an error counts. A call that resolves to undefined was not made. Throws
+ * UpstreamFailure `circuit_open` or `busy`, and the errors of the call.
  */
 export function withPermit<Result>(
   breakers: Breakers,

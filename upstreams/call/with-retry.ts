@@ -3,14 +3,14 @@ import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import type { RetryBudget } from './retry-budget.ts'
 
-/** No retry waits longer than this, whatever `retry-after` the vendor sends. */
+/** Maximum delay of a retry, in milliseconds, even if the vendor's `retry-after` is longer. */
 const maxWaitMs = 2_000
 
 /**
  * Retries a call with the platform's credential once if the vendor was busy or failed, the retry budget allows it, and
- * `mayRepeat` returns that nothing can be generated twice. A call is not retried if it uses a customer's own credential,
- * or if another credential of the platform follows (docs/behaviour.md, Retries and fallbacks). Throws the error of the
- * last attempt.
+ * `mayRepeat` returns true because nothing can be generated twice. A call is not retried if it uses a customer's own
+ * credential, or if another credential of the platform follows (docs/behaviour.md, Retries and fallbacks). Throws the
+ * error of the last attempt.
  */
 export function withRetry<Result>(
   retries: RetryBudget,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { Secrets } from '../../platform/secrets/blank-secrets.ts'
+import { Secrets } from '../../platform/secrets/redact-secrets.ts'
 import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { aConfig } from '../../test/harness/a-context.ts'
 import { aMediaCall } from '../../test/harness/media/a-media-call.ts'
