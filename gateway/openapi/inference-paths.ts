@@ -26,7 +26,7 @@ function describe(operation: Operation, records: Records): JsonObject {
     summary,
     ...(description && { description }),
     security: [{ apiKey: [] }],
-    parameters: [...parametersOf(operation), ...(method === 'POST' ? [idempotencyKey] : [])],
+    parameters: [...parametersOf(operation), ...headersOf(operation)],
     ...(request && { requestBody: { required: true, content: bodiesOf(operation, records) } }),
     responses: {
       '200': {
@@ -68,6 +68,20 @@ function answerContent({ answer, file, event }: Operation): JsonObject {
     ...(file && { [file]: { schema: { type: 'string', contentMediaType: file } } }),
     ...(event && { 'text/event-stream': { schema: reference(event) } }),
   }
+}
+
+function headersOf({ method, request }: Operation): JsonObject[] {
+  const { properties } = plain(request ?? {})
+  const choosesModels = isObject(properties) && 'models' in properties
+  return [...(method === 'POST' ? [idempotencyKey] : []), ...(choosesModels ? [noFallback] : [])]
+}
+
+const noFallback: JsonObject = {
+  name: 'x-no-fallback',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', enum: ['true', 'false'] },
+  description: 'Whether only one model at one vendor is tried.',
 }
 
 const idempotencyKey: JsonObject = {

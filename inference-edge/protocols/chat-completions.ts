@@ -50,6 +50,7 @@ export function openPresenter(
   const id = completionIdOf(identity)
   const finalChunks: ChatChunk[] = []
   const ended = new Set<number>()
+  let first: ChatChunk | undefined
   let like: ChatChunk | undefined
   let template: JsonTemplate | undefined
   const present = (chunk: ChatChunk) => {
@@ -65,9 +66,12 @@ export function openPresenter(
     }
     return template ? frameOfJson(template.write(text.content)) : present(wholeChunk(text))
   }
+  const usageFrame = ({ object, created, model }: ChatChunk, usage: ChatUsageBody) =>
+    frameOf({ id, object, created, model, choices: [], usage })
   return {
     begin: () => '',
     chunk(chunk) {
+      first ??= chunk instanceof TextChunk ? chunk.like : chunk
       if (chunk instanceof TextChunk) return presentText(chunk)
       const endings = chunk.choices.filter(choice => choice.finish_reason)
       if (endings.length === 0) return present(chunk)
@@ -81,15 +85,19 @@ export function openPresenter(
       const last = finalChunks.pop()
       if (!last) return done
       const body = presentUsage(usage)
-      const { object, created, model } = last
       const closing = includeUsage
-        ? present(last) + frameOf({ id, object, created, model, choices: [], usage: body })
+        ? present(last) + usageFrame(last, body)
         : present({ ...last, usage: body })
       return finalChunks.map(present).join('') + closing + done
     },
     fail(problem, usage) {
-      const body = presentProblem(problem)
-      return frameOf(usage ? { ...body, usage: presentUsage(usage) } : body)
+      const error = presentProblem(problem)
+      if (!usage) return frameOf(error)
+      const body = presentUsage(usage)
+      // SDKs pass on no other field of an error than `error`.
+      return includeUsage && first
+        ? usageFrame(first, body) + frameOf(error)
+        : frameOf({ ...error, usage: body })
     },
     keepAlive: () => ': ping\n\n',
   }

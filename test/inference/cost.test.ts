@@ -51,6 +51,19 @@ test.each(Object.keys(requests))(
   },
 )
 
+test('the OpenAI SDK gets the charge of a stream that breaks off in a usage chunk, before the error', async () => {
+  const client = await aClient(system)
+  const asked = saying('say 60 words [[fault: cut;n=5]]')
+  const options = { ...asked, stream: true, stream_options: { include_usage: true } } as const
+  const usages: unknown[] = []
+  const reading = async () => {
+    for await (const { usage } of await client.openai.chat.completions.create(options)) usages.push(usage)
+  }
+  await expect(reading()).rejects.toThrow('The produced part is charged.')
+  const [log] = await logsOf(system, client)
+  expect(usages.filter(usage => usage)).toEqual([expect.objectContaining({ cost: dollars(log?.cost_nanos) })])
+})
+
 test.each([
   ['embeddings', '/embeddings', { model: 'vendor_a/compass-small', input: 'Hello' }],
   ['images', '/images/generations', { model: 'vendor_f/canvas', prompt: 'A boat' }],

@@ -30,7 +30,7 @@ export function rulesOf(models: ModelCache, routed: RoutedRequest): RouteRule[] 
     provider.data_collection === 'deny' && {
       param: 'provider.data_collection',
       keeps: ({ entry }) => models.vendor(entry.provider)?.data_collection === 'deny',
-      explain: () => ': the catalogue states of none of their vendors that it keeps no prompts',
+      explain: () => ': the catalogue declares none of them with data_collection: deny',
     },
     provider.require_parameters === true && {
       param: 'provider.require_parameters',
