@@ -4,7 +4,7 @@ import { vendors } from '../vendors/vendors.ts'
 export const chatModels = vendors.map(({ model }) => model)
 
 /** What clients speak to them. */
-export const protocols = ['responses', 'chat'] as const
+export const protocols = ['messages', 'responses', 'chat'] as const
 export type ClientProtocol = (typeof protocols)[number]
 
 /** Each model over each protocol. */
