@@ -4,6 +4,7 @@ import { FileMissing } from '../../platform/storage/storage.ts'
 import { aBucket, type TestBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
+import { forThisTest } from '../../test/harness/per-file.ts'
 import { findMedia } from './find-media.ts'
 import { removeMedia } from './remove-media.ts'
 import { storeMedia } from './store-media.ts'
@@ -79,20 +80,16 @@ test('an interrupted removal is completed later, and its files are not served un
 
 test('more than a batch is removed at once, by two concurrent workers and from a bucket', async () => {
   bucket = await aBucket()
-  const inBucket = await aMedia(bucket.env)
-  try {
-    const { name } = await aResult(inBucket)
-    const { sql } = inBucket.context
-    await sql`
-      insert into media_files (account_id, id, name, kind, content_type, bytes, created_at, stored_at, expires_at)
-      select account_id, id || n, name || n, kind, content_type, bytes, created_at, stored_at, expires_at
-      from media_files, generate_series(1, 600) n`
-    await pass(15 * dayMs, inBucket)
-    const counts = await Promise.all([removeMedia(inBucket), removeMedia(inBucket)])
-    expect(counts[0]! + counts[1]!).toBeGreaterThanOrEqual(601)
-    expect(await sql`select 1 from media_files`).toHaveLength(0)
-    await expect(inBucket.storage!.read(name)).rejects.toThrow(FileMissing)
-  } finally {
-    await inBucket.close()
-  }
+  const inBucket = forThisTest(await aMedia(bucket.env))
+  const { name } = await aResult(inBucket)
+  const { sql } = inBucket.context
+  await sql`
+    insert into media_files (account_id, id, name, kind, content_type, bytes, created_at, stored_at, expires_at)
+    select account_id, id || n, name || n, kind, content_type, bytes, created_at, stored_at, expires_at
+    from media_files, generate_series(1, 600) n`
+  await pass(15 * dayMs, inBucket)
+  const counts = await Promise.all([removeMedia(inBucket), removeMedia(inBucket)])
+  expect(counts[0]! + counts[1]!).toBeGreaterThanOrEqual(601)
+  expect(await sql`select 1 from media_files`).toHaveLength(0)
+  await expect(inBucket.storage!.read(name)).rejects.toThrow(FileMissing)
 })

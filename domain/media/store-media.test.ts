@@ -8,7 +8,7 @@ import { dayMs } from '../../platform/clock.ts'
 import { aBucket } from '../../test/harness/media/a-bucket.ts'
 import { aMedia, type TestMedia } from '../../test/harness/media/a-media.ts'
 import { aFile } from '../../test/harness/media/media-files.ts'
-import { perFile } from '../../test/harness/per-file.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { MediaRefused } from './bound-source.ts'
 import { findMedia } from './find-media.ts'
 import { type NewMedia, storeMedia } from './store-media.ts'
@@ -25,16 +25,12 @@ const file = (changes: Partial<NewMedia> = {}): NewMedia => ({
 })
 
 test('a process whose clock is 75 days ahead stores files with normal expiry, and finds them', async () => {
-  const media = await aMedia()
-  try {
-    media.advance(75 * dayMs)
-    const { name, createdAt, expiresAt } = await storeMedia(media, file())
-    expect(expiresAt.getTime() - createdAt.getTime()).toBe(media.context.config.mediaDays * dayMs)
-    expect(expiresAt.getTime()).toBeLessThan(Date.now() + 75 * dayMs)
-    expect(await findMedia(media, name)).toMatchObject({ name })
-  } finally {
-    await media.close()
-  }
+  const media = forThisTest(await aMedia())
+  media.advance(75 * dayMs)
+  const { name, createdAt, expiresAt } = await storeMedia(media, file())
+  expect(expiresAt.getTime() - createdAt.getTime()).toBe(media.context.config.mediaDays * dayMs)
+  expect(expiresAt.getTime()).toBeLessThan(Date.now() + 75 * dayMs)
+  expect(await findMedia(media, name)).toMatchObject({ name })
 })
 
 describe.each(['folder', 'bucket'])('in a %s', place => {
@@ -105,92 +101,72 @@ describe.each(['folder', 'bucket'])('in a %s', place => {
 })
 
 test('a storage that cannot be written is unavailable, and leaves no row that is served', async () => {
-  const media = await aMedia({ MEDIA_FOLDER: join(import.meta.filename, 'no-folder') })
-  try {
-    await expect(storeMedia(media, file())).rejects.toMatchObject({ errorName: 'unavailable' })
-    const rows = await media.context.sql`
-      select 1 from media_files where stored_at is not null or removed_at is null`
-    expect(rows).toHaveLength(0)
-  } finally {
-    await media.close()
-  }
+  const media = forThisTest(await aMedia({ MEDIA_FOLDER: join(import.meta.filename, 'no-folder') }))
+  await expect(storeMedia(media, file())).rejects.toMatchObject({ errorName: 'unavailable' })
+  const rows = await media.context.sql`
+    select 1 from media_files where stored_at is not null or removed_at is null`
+  expect(rows).toHaveLength(0)
 })
 
 test('audio samples without a signature are stored with the type that their sender states', async () => {
-  const media = await aMedia()
-  try {
-    const samples = Buffer.alloc(10_000, 1)
-    expect(
-      await storeMedia(media, file({ source: samples, contentType: 'audio/pcm;rate=22000' })),
-    ).toMatchObject({ contentType: 'audio/pcm' })
-    await expect(storeMedia(media, file({ source: samples, contentType: 'text/html' }))).rejects.toThrow(
-      MediaRefused,
-    )
-  } finally {
-    await media.close()
-  }
+  const media = forThisTest(await aMedia())
+  const samples = Buffer.alloc(10_000, 1)
+  expect(
+    await storeMedia(media, file({ source: samples, contentType: 'audio/pcm;rate=22000' })),
+  ).toMatchObject({ contentType: 'audio/pcm' })
+  await expect(storeMedia(media, file({ source: samples, contentType: 'text/html' }))).rejects.toThrow(
+    MediaRefused,
+  )
 })
 
 test('a large file is streamed to the storage without being held in memory', async () => {
-  const media = await aMedia()
-  try {
-    const onDisk = () =>
-      readdirSync(media.folder, { recursive: true, withFileTypes: true })
-        .filter(entry => entry.isFile())
-        .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
-    let max = 0
-    const source = Readable.from(
-      (function* () {
-        yield aFile('mp4')
-        for (let count = 0; count < 100; count++) {
-          yield Buffer.alloc(1_048_576)
-          if (count > 10) max = Math.max(max, count * 1_048_576 - onDisk())
-        }
-      })(),
-      { objectMode: false },
-    )
-    const { bytes } = await storeMedia(media, file({ source, maxBytes: 1 << 30 }))
-    expect(bytes).toBe(aFile('mp4').length + 100 * 1_048_576)
-    expect(max).toBeLessThan(10_000_000)
-  } finally {
-    await media.close()
-  }
+  const media = forThisTest(await aMedia())
+  const onDisk = () =>
+    readdirSync(media.folder, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
+  let max = 0
+  const source = Readable.from(
+    (function* () {
+      yield aFile('mp4')
+      for (let count = 0; count < 100; count++) {
+        yield Buffer.alloc(1_048_576)
+        if (count > 10) max = Math.max(max, count * 1_048_576 - onDisk())
+      }
+    })(),
+    { objectMode: false },
+  )
+  const { bytes } = await storeMedia(media, file({ source, maxBytes: 1 << 30 }))
+  expect(bytes).toBe(aFile('mp4').length + 100 * 1_048_576)
+  expect(max).toBeLessThan(10_000_000)
 })
 
 test('every file in the folder has a row', async () => {
-  const media = await aMedia()
-  try {
-    const { name } = await storeMedia(media, file())
-    await storeMedia(media, file({ source: endless(aFile('png')) })).catch(() => {})
-    const files = (await readdir(media.folder, { recursive: true, withFileTypes: true })).filter(entry =>
-      entry.isFile(),
-    )
-    expect(files.map(entry => join(entry.parentPath, entry.name))).toEqual([join(media.folder, name)])
-  } finally {
-    await media.close()
-  }
+  const media = forThisTest(await aMedia())
+  const { name } = await storeMedia(media, file())
+  await storeMedia(media, file({ source: endless(aFile('png')) })).catch(() => {})
+  const files = (await readdir(media.folder, { recursive: true, withFileTypes: true })).filter(entry =>
+    entry.isFile(),
+  )
+  expect(files.map(entry => join(entry.parentPath, entry.name))).toEqual([join(media.folder, name)])
 })
 
 test('many results of own credentials at once are stored up to the allowance, by any number of processes', async () => {
   const length = aFile('png').length
-  const media = await aMedia({ ALLOWANCES: `own_result_bytes=${5 * length}/${5 * length}` })
-  try {
-    const store = (changes: Partial<NewMedia>) =>
-      Promise.allSettled(
-        Array.from({ length: 20 }, () => storeMedia(media, file({ source: aFile('png'), ...changes }))),
-      )
-    const ended = await store({ isOwn: true })
-    expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
-    const [refused] = ended.filter(end => end.status === 'rejected')
-    expect(refused?.reason).toMatchObject({
-      errorName: 'allowance_exceeded',
-      details: { param: 'own_result_bytes' },
-    })
-    expect(await countRows(media)).toEqual([{ kind: 'result', rows: 5 }])
-    for (const { status } of await store({})) expect(status).toBe('fulfilled')
-  } finally {
-    await media.close()
-  }
+  const media = forThisTest(await aMedia({ ALLOWANCES: `own_result_bytes=${5 * length}/${5 * length}` }))
+  const store = (changes: Partial<NewMedia>) =>
+    Promise.allSettled(
+      Array.from({ length: 20 }, () => storeMedia(media, file({ source: aFile('png'), ...changes }))),
+    )
+  const ended = await store({ isOwn: true })
+  expect(ended.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
+  const [refused] = ended.filter(end => end.status === 'rejected')
+  expect(refused?.reason).toMatchObject({
+    errorName: 'allowance_exceeded',
+    details: { param: 'own_result_bytes' },
+  })
+  expect(await countRows(media)).toEqual([{ kind: 'result', rows: 5 }])
+  for (const { status } of await store({})) expect(status).toBe('fulfilled')
 })
 
 function endless(head: Buffer): Readable {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { theMediaEdge } from '../harness/media/a-media-edge.ts'
-import { aDataUri, aFile } from '../harness/media/media-files.ts'
+import { aFile } from '../harness/media/media-files.ts'
 
 const system = theMediaEdge()
 
@@ -85,16 +85,6 @@ describe("the OpenAI SDK's images.edit", () => {
     await expect(edit('Two hats')).rejects.toMatchObject({ status: 409 })
     expect(await spent()).toBe(43_000_000n)
   })
-})
-
-test('an edit is taken as JSON too', async () => {
-  const response = await client.post('/images/edits', {
-    model: 'vendor_g/fresco-edit',
-    prompt: 'A hat',
-    image_urls: [aDataUri('png')],
-  })
-  const { data } = (await response.json()) as { data: object[] }
-  expect(data).toEqual([{ url: expect.stringContaining(system.config.mediaUrl) }])
 })
 
 describe('the AI SDK', () => {

@@ -92,16 +92,6 @@ describe('what came back is charged', () => {
     const [log] = await logsOf(system, client)
     expect(JSON.parse(log!.attempts)).toHaveLength(4)
   })
-
-  test('where some files could not be had', async () => {
-    system.simulator.change({ generationMs: 20 })
-    const response = await ask('A cat [[fault: file;n=3;status=500]]', {
-      n: 1,
-      model: 'vendor_f/canvas-fast',
-    })
-    expect(await errorOf(response)).toEqual([502, 'upstream_error'])
-    await expectNothingHeld()
-  })
 })
 
 describe('a client that leaves', () => {

@@ -4,7 +4,7 @@ import { aClient, saying } from '../harness/a-client.ts'
 import { aCredentialsFile } from '../harness/a-context.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const pool = [
   { name: 'east', api_key: 'sim-east' },
@@ -56,25 +56,23 @@ test.each([
 })
 
 test('at the limits of every credential, the model that follows serves, or the request fails with 503', async () => {
-  const limited = await anEdgeSystem({
-    VENDOR_A_API_KEY: '',
-    VENDOR_CREDENTIALS_FILE: aCredentialsFile({
-      vendor_a: [{ name: 'slow', api_key: 'sim-slow', requests_per_minute: 1 }],
+  const limited = forThisTest(
+    await anEdgeSystem({
+      VENDOR_A_API_KEY: '',
+      VENDOR_CREDENTIALS_FILE: aCredentialsFile({
+        vendor_a: [{ name: 'slow', api_key: 'sim-slow', requests_per_minute: 1 }],
+      }),
     }),
-  })
-  try {
-    const client = await aClient(limited)
-    const ask = async (fields: object = {}) => {
-      const response = await client.post('/chat/completions', { ...saying('Hi'), ...fields })
-      return [response.status, response.headers.get('retry-after') !== null]
-    }
-    expect((await ask())[0]).toBe(200)
-    await ask() // Refused too, unless a minute of the clock has just begun.
-    limited.simulator.reset()
-    expect(await ask()).toEqual([503, true])
-    expect(limited.simulator.calls).toEqual([])
-    expect(await ask({ models: ['vendor_b/lyric'] })).toEqual([200, false])
-  } finally {
-    await limited.close()
+  )
+  const client = await aClient(limited)
+  const ask = async (fields: object = {}) => {
+    const response = await client.post('/chat/completions', { ...saying('Hi'), ...fields })
+    return [response.status, response.headers.get('retry-after') !== null]
   }
+  expect((await ask())[0]).toBe(200)
+  await ask() // Refused too, unless a minute of the clock has just begun.
+  limited.simulator.reset()
+  expect(await ask()).toEqual([503, true])
+  expect(limited.simulator.calls).toEqual([])
+  expect(await ask({ models: ['vendor_b/lyric'] })).toEqual([200, false])
 })

@@ -4,7 +4,7 @@ import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { aCredentialsFile } from '../harness/a-context.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 
 const pricesOf = (input: string, output: string) => ({
   rates: [
@@ -169,29 +169,21 @@ test('a request can order vendors by their throughput, which is measured from wh
 })
 
 test('the hold leaves out a vendor that no credential reaches', async () => {
-  const alone = await anEdgeSystem({ VENDOR_G_API_KEY: '' }, { changeCatalogue: addRoutes })
-  try {
-    const client = await aClient(alone, { creditNanos: 2_000_000n })
-    const body = { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30 }
-    expect((await client.post('/chat/completions', body)).status).toBe(200)
-  } finally {
-    await alone.close()
-  }
+  const alone = forThisTest(await anEdgeSystem({ VENDOR_G_API_KEY: '' }, { changeCatalogue: addRoutes }))
+  const client = await aClient(alone, { creditNanos: 2_000_000n })
+  const body = { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30 }
+  expect((await client.post('/chat/completions', body)).status).toBe(200)
 })
 
 test('a model is listed and served if any of its vendors is reached', async () => {
-  const alone = await anEdgeSystem({ VENDOR_A_API_KEY: '' }, { changeCatalogue: addRoutes })
-  try {
-    const client = await aClient(alone)
-    const { data } = await client.openai.models.list()
-    expect(data.some(({ id }) => id === 'vendor_a/atlas-mini')).toBe(true)
-    const ask = async (fields: object, headers = {}) =>
-      (await client.post('/chat/completions', { ...saying('Hi', 'vendor_a/atlas-mini'), ...fields }, headers))
-        .status
-    expect(await ask({})).toBe(200)
-    expect(await ask({ provider: { allow_fallbacks: false } })).toBe(200)
-    expect(await ask({}, { 'x-no-fallback': 'true' })).toBe(200)
-  } finally {
-    await alone.close()
-  }
+  const alone = forThisTest(await anEdgeSystem({ VENDOR_A_API_KEY: '' }, { changeCatalogue: addRoutes }))
+  const client = await aClient(alone)
+  const { data } = await client.openai.models.list()
+  expect(data.some(({ id }) => id === 'vendor_a/atlas-mini')).toBe(true)
+  const ask = async (fields: object, headers = {}) =>
+    (await client.post('/chat/completions', { ...saying('Hi', 'vendor_a/atlas-mini'), ...fields }, headers))
+      .status
+  expect(await ask({})).toBe(200)
+  expect(await ask({ provider: { allow_fallbacks: false } })).toBe(200)
+  expect(await ask({}, { 'x-no-fallback': 'true' })).toBe(200)
 })

@@ -4,7 +4,7 @@ import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { compileParameters, openValidator } from '../../domain/models/compile-parameters.ts'
 import { type ModelTask, tasksOfMedia } from '../../schema/catalog/entry.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
 import { document, faultsOf, type Json } from './the-document.ts'
 
@@ -76,13 +76,9 @@ test('an operation without models says so, and its example names none', async ()
 
 test('models that no credential of the platform reaches are not in examples', async () => {
   const settings = { VENDOR_B_API_KEY: 'sim-key', VENDOR_B_BASE_URL: 'https://vendor-b.example/v1' }
-  const other = await aControlPlane(settings)
-  try {
-    await applyCatalogue(other.context, await theCatalogue())
-    const description: Json = await (await fetch(`${other.url}/openapi.json`)).json()
-    expect(bodyOf(description, '/v1/chat/completions').example.model).toMatch(/^vendor_b\//)
-    expect(bodyOf(description, '/v1/images/generations').example.model).toBe('<vendor>/<model_name>')
-  } finally {
-    await other.close()
-  }
+  const other = forThisTest(await aControlPlane(settings))
+  await applyCatalogue(other.context, await theCatalogue())
+  const description: Json = await (await fetch(`${other.url}/openapi.json`)).json()
+  expect(bodyOf(description, '/v1/chat/completions').example.model).toMatch(/^vendor_b\//)
+  expect(bodyOf(description, '/v1/images/generations').example.model).toBe('<vendor>/<model_name>')
 })

@@ -1,7 +1,5 @@
 import { Ajv } from 'ajv'
-import { zodTextFormat } from 'openai/helpers/zod'
 import { expect, test } from 'vitest'
-import { z } from 'zod'
 import { ResponseBody } from '../../schema/wire/responses/response.ts'
 import { aClient } from '../harness/a-client.ts'
 import { theEdgeSystem } from '../harness/an-edge.ts'
@@ -67,19 +65,6 @@ test.each(['slow;ms=500', 'trickle;ms=400'])(
     expect(texts[1]).toBe(texts[0])
   },
 )
-
-test('parsed: a JSON schema binds it, whole and streamed', async () => {
-  const { openai } = await aClient(system)
-  const format = zodTextFormat(z.object({ city: z.string(), degrees: z.number() }), 'weather')
-  const request = { model, input: 'The weather', text: { format } }
-  const whole = await openai.responses.parse(request)
-  const streamed = await openai.responses.stream(request).finalResponse()
-  expect(whole.output_parsed).toEqual({ city: expect.any(String), degrees: expect.any(Number) })
-  expect(streamed.output_parsed).toEqual(whole.output_parsed)
-  expect(system.simulator.calls.at(-1)?.body).toMatchObject({
-    response_format: { type: 'json_schema', json_schema: { name: 'weather', strict: true } },
-  })
-})
 
 test('costs and is logged as the same chat is', async () => {
   const client = await aClient(system)

@@ -10,24 +10,16 @@ type Tool = OpenAI.Responses.Tool
 type Input = OpenAI.Responses.ResponseInput
 
 const number = expect.toBeOneOf([null, expect.any(Number)])
-const string = expect.toBeOneOf([null, expect.any(String)])
+const anyText = expect.any(String)
+const string = expect.toBeOneOf([null, anyText])
+const idOf = (prefix: string) => expect.stringMatching(`^${prefix}_`)
 
 /** A tool that the client runs, the expected call of it, and the output that the client sends back. */
 const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
   [
     'custom',
-    {
-      type: 'custom',
-      name: 'patch',
-      description: 'Patches',
-      format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' },
-    },
-    {
-      type: 'custom_tool_call',
-      id: expect.stringMatching(/^ctc_/),
-      name: 'patch',
-      input: expect.stringMatching(/./),
-    },
+    { type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 'start: "a"' } },
+    { type: 'custom_tool_call', id: idOf('ctc'), name: 'patch', input: expect.stringMatching(/./) },
     call_id => ({ type: 'custom_tool_call_output', call_id, output: 'result seven' }),
   ],
   [
@@ -35,14 +27,10 @@ const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
     { type: 'local_shell' },
     {
       type: 'local_shell_call',
-      id: expect.stringMatching(/^lsh_/),
+      id: idOf('lsh'),
       action: {
-        type: 'exec',
-        command: [expect.any(String)],
-        env: expect.any(Object),
-        timeout_ms: number,
-        user: string,
-        working_directory: string,
+        ...{ type: 'exec', command: [expect.any(String)], env: expect.any(Object) },
+        ...{ timeout_ms: number, user: string, working_directory: string },
       },
     },
     call_id => ({ type: 'local_shell_call_output', id: call_id, output: 'result seven' }),
@@ -52,7 +40,7 @@ const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
     { type: 'shell', environment: { type: 'local' } },
     {
       type: 'shell_call',
-      id: expect.stringMatching(/^sh_/),
+      id: idOf('sh'),
       action: { commands: [expect.any(String)], timeout_ms: number, max_output_length: number },
       environment: { type: 'local' },
     },
@@ -67,14 +55,10 @@ const kinds: [string, Tool, object, (call_id: string) => Input[number]][] = [
     { type: 'apply_patch' },
     {
       type: 'apply_patch_call',
-      id: expect.stringMatching(/^apc_/),
+      id: idOf('apc'),
       operation: expect.toBeOneOf([
-        {
-          type: expect.stringMatching(/^(create|update)_file$/),
-          path: expect.any(String),
-          diff: expect.any(String),
-        },
-        { type: 'delete_file', path: expect.any(String) },
+        { type: expect.stringMatching(/^(create|update)_file$/), path: anyText, diff: anyText },
+        { type: 'delete_file', path: anyText },
       ]),
     },
     call_id => ({ type: 'apply_patch_call_output', call_id, status: 'completed', output: 'result seven' }),
@@ -126,29 +110,19 @@ test('calls are streamed as OpenAI orders their events; a function of the same n
   expect(output[0]).toMatchObject({ name: 'shell' })
 })
 
-const forced: [string, object, object | undefined][] = [
-  [
-    'a custom tool',
-    { tools: [kinds[0]![1]], tool_choice: { type: 'custom', name: 'patch' } },
-    { type: 'custom_tool_call' },
-  ],
-  ['the shell', { tools: [kinds[2]![1]], tool_choice: { type: 'shell' } }, { type: 'shell_call' }],
-  [
-    'a search of the server',
-    { tools: [{ type: 'web_search' }], tool_choice: { type: 'web_search' } },
-    undefined,
-  ],
-  ['any of the tools of the server', { tools: [{ type: 'web_search' }], tool_choice: 'required' }, undefined],
-  [
-    'a shell in a container of the server',
-    { tools: [{ type: 'shell', environment: { type: 'container_auto' } }], tool_choice: { type: 'shell' } },
-    undefined,
-  ],
+const [custom, shell, search] = [kinds[0]![1], kinds[2]![1], { type: 'web_search' }]
+const remote = { type: 'shell', environment: { type: 'container_auto' } }
+const forced: [string, object, unknown, string?][] = [
+  ['a custom tool', custom, { type: 'custom', name: 'patch' }, 'custom_tool_call'],
+  ['the shell', shell, { type: 'shell' }, 'shell_call'],
+  ['a search of the server', search, search],
+  ['any of the tools of the server', search, 'required'],
+  ['a shell in a container of the server', remote, { type: 'shell' }],
 ]
-test.each(forced)('forced: %s', async (_, fields, expected) => {
-  const answer = await client.post('/responses', { model: 'vendor_c/prism-pro', input: 'Go', ...fields })
-  const body = await answer.json()
-  if (expected) expect(body.output).toMatchObject([expected])
+test.each(forced)('forced: %s', async (_, tool, tool_choice, type) => {
+  const request = { model: 'vendor_c/prism-pro', input: 'Go', tools: [tool], tool_choice }
+  const body = await (await client.post('/responses', request)).json()
+  if (type) expect(body.output).toMatchObject([{ type }])
   else
     expect(body).toMatchObject({ code: 400, error: { code: 'unsupported_parameter', param: 'tool_choice' } })
 })

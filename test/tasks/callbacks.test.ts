@@ -24,7 +24,7 @@ import { aSystem } from '../harness/a-context.ts'
 import { anAccount, anApiKey } from '../harness/an-account.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
-import { aNewTask } from './a-task.ts'
+import { aNewTask, failure, success } from './a-task.ts'
 
 let secrets: string[] = []
 
@@ -33,17 +33,9 @@ const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), close
 const receiver = perFile(() => startReceiver({ secrets: () => secrets }))
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
-const results = [
-  {
-    url: 'https://media.example/a.mp4',
-    contentType: 'video/mp4',
-    bytes: 7,
-    expiresAt: '2026-12-06T00:00:00Z',
-  },
-]
 const ends: TaskEnd[] = [
-  { status: 'success', results },
-  { status: 'failed', code: 'generation_failed', message: 'It rained.' },
+  success,
+  failure,
   { status: 'cancelled', code: 'cancelled', message: 'The task was cancelled.' },
 ]
 
@@ -67,7 +59,7 @@ test.each(ends)('a task that ends in $status is told once, with exactly what a p
 
 test('a task without an address is told nowhere', async () => {
   const task = await aTask(undefined)
-  await finishTask(system.context, task, { end: ends[0]! })
+  await finishTask(system.context, task, { end: success })
   const { accountId, id } = task
   expect(await deliveriesOfTasks(system.context, { accountId, taskIds: [id] })).toEqual([])
 })
@@ -75,7 +67,7 @@ test('a task without an address is told nowhere', async () => {
 test('a callback whose task is gone has failed after its schedule, and keeps no worker busy', async () => {
   const { context } = system
   const task = await aTask(`${receiver.url}/callbacks`)
-  await finishTask(context, task, { end: ends[1]! })
+  await finishTask(context, task, { end: failure })
   await context.sql`delete from tasks where id = ${task.id}`
   await runCallbacks()
   const { accountId, id } = task

@@ -27,7 +27,7 @@ import { simulatedVendors } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aCutContext, aMortalContext, type Death } from '../harness/postgres/a-mortal-context.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
-import { aNewTask } from './a-task.ts'
+import { aNewTask, failure } from './a-task.ts'
 
 let simulator: RunningSimulator
 let system: TestSystem
@@ -275,8 +275,7 @@ test('a sender killed before or after each of its statements: the callback arriv
       const key = await anApiKey(context, { accountId })
       const callbackUrl = `${receiver.url}/callbacks`
       const { id } = await submitTask({ context, ledger }, aNewTask(context, key, { callbackUrl }))
-      const end = { status: 'failed', code: 'generation_failed', message: 'It rained.' } as const
-      await finishTask(context, { accountId, id }, { end })
+      await finishTask(context, { accountId, id }, { end: failure })
       const mortal = aMortalContext(context, death)
       hasDied = (await Promise.race([mortal.died, send(mortal.context, accountId)])) === 'died' || hasDied
       await freeLostTries(context)

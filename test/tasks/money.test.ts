@@ -17,24 +17,11 @@ import { aKeyWithCredits } from '../harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { aRequestRecord } from '../harness/ledger/a-request-record.ts'
 import { perFile } from '../harness/per-file.ts'
-import { aNewTask } from './a-task.ts'
+import { aNewTask, failure, success } from './a-task.ts'
 
 const system = perFile(() => aSystem({ ALLOWANCES: 'running_tasks=20/20' }))
 const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
 afterEach(() => expectLedgerToBalance(system.context.sql))
-
-const success: TaskEnd = {
-  status: 'success',
-  results: [
-    {
-      url: 'https://media.example/a.mp4',
-      contentType: 'video/mp4',
-      bytes: 7,
-      expiresAt: '2026-12-06T00:00:00Z',
-    },
-  ],
-}
-const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
 
 test('a submit holds the price; success charges it with one transaction and one log row', async () => {
   const { sql } = system.context
@@ -236,26 +223,6 @@ test.each<[string, TaskEnd | undefined]>([
     expect(again[1]).not.toBe(task.requestId)
   },
 )
-
-test('with a credential of its own only, nothing is held and nothing is charged, also without any balance', async () => {
-  const key = await aKey({ creditNanos: 0n })
-  const task = await submit(aNewTask(system.context, key, { ownOnly: true }))
-  expect(task.heldNanos).toBe(0n)
-  await advanceTask(system.context, task, { status: 'submitting', byokId: system.context.ids.uuid() })
-  await finishTask(system.context, task, { end: success })
-  expect(await findTask(system.context, task)).toMatchObject({ status: 'success', costNanos: 0n })
-})
-
-test('a hold is released where a credential of the account did it after all', async () => {
-  const key = await aKey({ creditNanos: 500_000_000n })
-  const task = await submit(aNewTask(system.context, key))
-  await advanceTask(system.context, task, { status: 'submitting', byokId: system.context.ids.uuid() })
-  await finishTask(system.context, task, { end: success })
-  expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({
-    credits: 500_000_000n,
-    held: 0n,
-  })
-})
 
 test('an account has so many running tasks and no more; one that ends makes room', async () => {
   const key = await aKey({ creditNanos: 100_000_000_000n })

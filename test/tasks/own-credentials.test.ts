@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
-import { perFile } from '../harness/per-file.ts'
+import { forThisTest, perFile } from '../harness/per-file.ts'
 import { aTaskSystem, submit } from './a-task-system.ts'
 
 // A model of vendor_a that is polled: vendor_m's, under another name.
@@ -118,31 +118,29 @@ test('a running task whose credential was deleted has failed, and says why', asy
 })
 
 test('what its own credential makes is stored up to a size, and up to an amount a day', async () => {
-  const narrow = await aTaskSystem(
-    { OWN_RESULT_LIMIT_BYTES: '100000', ALLOWANCES: 'own_result_bytes=60000/60000' },
-    { ownModel: 'vendor_a/film' },
+  const narrow = forThisTest(
+    await aTaskSystem(
+      { OWN_RESULT_LIMIT_BYTES: '100000', ALLOWANCES: 'own_result_bytes=60000/60000' },
+      { ownModel: 'vendor_a/film' },
+    ),
   )
-  try {
-    const client = await aClient(narrow)
-    await narrow.aCredential(client, 'sim-own-key', { alwaysUse: true })
-    const make = async (fault: string) =>
-      narrow.ended(
-        client,
-        await submit(narrow, client, { ...film, prompt: `A paper boat [[fault: ${fault}]]` }),
-        20_000,
-      )
-    expect(await make('large;n=200000')).toMatchObject({
-      status: 'failed',
-      error: { code: 'result_unusable' },
-    })
-    expect(await make('large;n=59000')).toMatchObject({ status: 'success' })
-    expect(await make('large;n=59000')).toMatchObject({
-      status: 'failed',
-      error: { code: 'allowance_exceeded' },
-    })
-  } finally {
-    await narrow.close()
-  }
+  const client = await aClient(narrow)
+  await narrow.aCredential(client, 'sim-own-key', { alwaysUse: true })
+  const make = async (fault: string) =>
+    narrow.ended(
+      client,
+      await submit(narrow, client, { ...film, prompt: `A paper boat [[fault: ${fault}]]` }),
+      20_000,
+    )
+  expect(await make('large;n=200000')).toMatchObject({
+    status: 'failed',
+    error: { code: 'result_unusable' },
+  })
+  expect(await make('large;n=59000')).toMatchObject({ status: 'success' })
+  expect(await make('large;n=59000')).toMatchObject({
+    status: 'failed',
+    error: { code: 'allowance_exceeded' },
+  })
 }, 60_000)
 
 test('a disabled one that says always_use refuses the submit', async () => {

@@ -4,6 +4,7 @@ import { ensureRedisServer, startRedis } from '../../dev/services/redis.ts'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aGraphSystem, type GraphSystem } from './a-graph-system.ts'
+import { failure } from './a-task.ts'
 import { protocols } from './subscribers.ts'
 
 let redis: Awaited<ReturnType<typeof startRedis>>
@@ -38,9 +39,7 @@ test("a restart of Redis loses no update, neither for a task's subscriber nor fo
   redis = await startRedis({ binary: await ensureRedisServer(), port })
   await advanceTask(control.context, task, { progress: 20 })
   expect(await both()).toMatchObject(Array(2).fill({ progress: 20 }))
-  await finishTask(control.context, task, {
-    end: { status: 'failed', code: 'generation_failed', message: 'It rained.' },
-  })
+  await finishTask(control.context, task, { end: failure })
   expect(await both()).toMatchObject(Array(2).fill({ state: 'FAILED' }))
   expect(await one.next()).toEqual({ done: true, value: undefined })
 })

@@ -2,9 +2,10 @@ import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
-import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aProcess, type TestProcess } from '../harness/a-process.ts'
 import { aGraphSystem, type GraphSystem } from './a-graph-system.ts'
+import { failure } from './a-task.ts'
 import { type Protocol, protocols } from './subscribers.ts'
 
 const secret = 'a-secret-between-gateway-and-subgraphs'
@@ -41,7 +42,6 @@ function open(protocol: Protocol, token = system.person.token) {
   return client
 }
 
-const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
 const updates = `subscription ($id: ID!) { taskUpdated(id: $id) {
   state progress model { name } apiKey { name } } }`
 

@@ -4,11 +4,12 @@ import { closeMedia, openMedia } from '../../domain/media/media.ts'
 import { removeMedia } from '../../domain/media/remove-media.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { aClient, clientOf, type TestClient } from '../harness/a-client.ts'
-import { anEdgeProcess } from '../harness/a-process.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { anEdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { aDataUri } from '../harness/media/media-files.ts'
+import { forThisTest } from '../harness/per-file.ts'
+import { failure } from './a-task.ts'
 
 /** Nobody advances the tasks here: vendors are configured, and never called. */
 const vendors = Object.fromEntries(
@@ -24,9 +25,7 @@ const image = 'https://images.example/cat.png'
 const video = 'https://videos.example/cat.mp4'
 const reel = { model: 'vendor_i/reel', prompt: 'A paper boat' }
 const profileA = { model: 'vendor_i/troupe', prompt: 'A cat', image_urls: [image] }
-const profileB = { model: 'vendor_j/likeness', prompt: 'A cat', image_urls: [image] }
 const profileC = { model: 'vendor_l/ensemble-fast', prompt: '@1 sings', image_urls: [image] }
-const profileD = { model: 'vendor_l/ensemble', prompt: '@1 sings', image_urls: [image] }
 const speech = { model: 'vendor_n/herald', input: 'Good morning', voice: 'coral' }
 const music = { model: 'vendor_o/tempo', prompt: 'Rain on a roof' }
 
@@ -56,17 +55,9 @@ test.each([
 })
 
 test.each<[string, object, number]>([
-  ['A, 2M pixels', profileA, 0.75],
   ['A, the longest', { ...profileA, duration: 10 }, 1.5],
-  ['A, 0.9M pixels', { ...profileA, size: '960*960', duration: 2 }, 0.2],
   ['A, of videos alone', { ...profileA, image_urls: undefined, video_urls: [video] }, 0.75],
-  ['B', profileB, 0.6],
-  ['B, ten seconds', { ...profileB, duration: '10', resolution: '2K', aspect_ratio: 'adaptive' }, 1],
-  ['C', profileC, 0.3],
-  ['C, 540p', { ...profileC, resolution: '540p', duration: 1 }, 0.04],
   ['C, 1080p with sound', { ...profileC, resolution: '1080p', audio: true, duration: 10 }, 1.264],
-  ['D, at 85 percent', { ...profileD, movement_amplitude: 'large', bgm: true, seed: 2147483647 }, 0.34],
-  ['speech, by characters', { ...speech, input: 'a'.repeat(1000) }, 0.03],
   ['speech, by code points', { ...speech, input: '🎈'.repeat(1000) }, 0.03],
 ])('profile %s holds its price', async (_, body, dollars) => {
   const client = await aClient(system)
@@ -79,35 +70,6 @@ test.each<[string, object, number]>([
 
 test.each<[string, object, string]>([
   ['A without reference', { ...profileA, image_urls: undefined }, 'image_urls'],
-  ['A with empty references', { ...profileA, image_urls: [] }, 'image_urls'],
-  ['A with six images', { ...profileA, image_urls: Array(6).fill(image) }, 'image_urls'],
-  ['A with four videos', { ...profileA, video_urls: Array(4).fill(video) }, 'video_urls'],
-  [
-    'A with an inline image',
-    { ...profileA, image_urls: ['data:image/png;base64,iVBORw0KGgo='] },
-    'image_urls[0]',
-  ],
-  ['A of an unknown size', { ...profileA, size: '800*600' }, 'size'],
-  ['A too short', { ...profileA, duration: 1 }, 'duration'],
-  ['A too long', { ...profileA, duration: 11 }, 'duration'],
-  ['A in half seconds', { ...profileA, duration: 2.5 }, 'duration'],
-  ['A with a long prompt', { ...profileA, prompt: 'a'.repeat(1501) }, 'prompt'],
-  ['A with a long negative prompt', { ...profileA, negative_prompt: 'a'.repeat(501) }, 'negative_prompt'],
-  ['A of another shot', { ...profileA, shot_type: 'double' }, 'shot_type'],
-  ['A with a seed too large', { ...profileA, seed: 2147483648 }, 'seed'],
-  ['A with what B takes', { ...profileA, aspect_ratio: '16:9' }, 'aspect_ratio'],
-  ['B with two images', { ...profileB, image_urls: [image, image] }, 'image_urls'],
-  ['B of a number of seconds', { ...profileB, duration: 6 }, 'duration'],
-  ['B in 1080p', { ...profileB, resolution: '1080p' }, 'resolution'],
-  ['B with a long prompt', { ...profileB, prompt: 'a'.repeat(7001) }, 'prompt'],
-  ['B without prompt', { ...profileB, prompt: undefined }, 'prompt'],
-  ['C with eight images', { ...profileC, image_urls: Array(8).fill(image) }, 'image_urls'],
-  ['C without image', { ...profileC, image_urls: undefined }, 'image_urls'],
-  ['C with large movement', { ...profileC, movement_amplitude: 'large' }, 'movement_amplitude'],
-  ['C with a long prompt', { ...profileC, prompt: 'a'.repeat(2001) }, 'prompt'],
-  ['D with high movement', { ...profileD, movement_amplitude: 'high' }, 'movement_amplitude'],
-  ['D with a duration', { ...profileD, duration: 5 }, 'duration'],
-  ['D with a long prompt', { ...profileD, prompt: '🎈'.repeat(1501) }, 'prompt'],
   ['an address of this network', { ...profileC, image_urls: ['https://10.0.0.1/a.png'] }, 'image_urls[0]'],
   ['no model', { prompt: 'A cat' }, 'model'],
   ['a model that is a number', { ...reel, model: 7 }, 'model'],
@@ -116,11 +78,7 @@ test.each<[string, object, string]>([
   ['a model of speech', { ...speech }, 'model'],
   ['a callback to a private network', { ...reel, callback_url: 'https://192.168.0.1/' }, 'callback_url'],
   ['a callback that is no address', { ...reel, callback_url: 7 }, 'callback_url'],
-  [
-    'a callback without end',
-    { ...reel, callback_url: `https://example.com/${'a'.repeat(2100)}` },
-    'callback_url',
-  ],
+  ['a callback without end', { ...reel, callback_url: `https://a.b/${'a'.repeat(2100)}` }, 'callback_url'],
 ])('%s is refused, naming the parameter, and holds nothing', async (_, body, param) => {
   const client = await aClient(system)
   const response = await client.post(videos, body)
@@ -132,25 +90,10 @@ test.each<[string, object, string]>([
   expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
 })
 
-test('a prompt of the longest length in code points is taken, whatever UTF-16 makes of it', async () => {
-  const client = await aClient(system)
-  expect((await client.post(videos, { ...profileD, prompt: '🎈'.repeat(1500) })).status).toBe(200)
-})
-
 test('an array or a text in place of the body is refused', async () => {
   const client = await aClient(system)
   for (const body of ['[]', '"video"', 'null', '{"model":'])
     expect((await client.post(videos, body)).status).toBe(400)
-})
-
-test('402 when the cost exceeds what is available, even though credits would cover it', async () => {
-  const client = await aClient(system, { creditNanos: nanos(0.5) })
-  expect((await client.post(videos, reel)).status).toBe(200) // 0.35
-  const response = await client.post(videos, reel)
-  expect([response.status, await response.json()]).toMatchObject([
-    402,
-    { error: { code: 'insufficient_credits' } },
-  ])
 })
 
 test('a refused submit is in the log of requests; the next try under its Idempotency-Key is another', async () => {
@@ -159,19 +102,13 @@ test('a refused submit is in the log of requests; the next try under its Idempot
   const { accountId } = client
   const headers = { 'idempotency-key': 'poor' }
   expect((await client.post(videos, reel, headers)).status).toBe(402)
-  const refused = {
-    route: 'videos.generations',
-    model: reel.model,
-    vendor: 'vendor_i',
-    status: 402,
-    error_code: 'insufficient_credits',
-    cost_nanos: 0n,
-  }
-  expect(await logsOf(system, client)).toMatchObject([refused])
+  const refused = { route: 'videos.generations', model: reel.model, vendor: 'vendor_i', status: 402 }
+  expect(await logsOf(system, client)).toMatchObject([
+    { ...refused, error_code: 'insufficient_credits', cost_nanos: 0n },
+  ])
   await creditAccount(context, { accountId, amountNanos: nanos(0.1), source: 'more', paymentMethod: 'grant' })
   const { id } = await (await client.post(videos, reel, headers)).json()
-  const end = { status: 'failed', code: 'generation_failed', message: 'It rained.' } as const
-  expect(await finishTask(context, { accountId, id }, { end })).toBe(true)
+  expect(await finishTask(context, { accountId, id }, { end: failure })).toBe(true)
   const logs = await logsOf(system, client)
   expect(logs.map(({ status }) => status)).toEqual([402, 502])
 })
@@ -198,27 +135,6 @@ test('under an Idempotency-Key there is one task and one hold, and the same answ
   expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: nanos(0.35) })
   expect((await client.post(videos, { ...reel, prompt: 'Another' }, headers)).status).toBe(409)
 })
-
-test('an edge killed while it submits leaves no task or the one that the next try under the key answers', async () => {
-  const client = await aClient(system)
-  for (let at = 0; at < 3; at++) {
-    const edge = await anEdgeProcess(system, vendors)
-    const headers = { 'idempotency-key': `killed ${at}` }
-    const dying = clientOf(edge, client)
-      .post(videos, reel, headers)
-      .catch(() => undefined)
-    setTimeout(() => edge.process.kill('SIGKILL'), at * 6)
-    await dying
-    await edge.kill()
-    await system.context
-      .sql`update processes set heartbeat_at = '-infinity' where kind = 'edge' and id not in (
-      select process_id from holds where process_id is not null)`
-    const answer = await client.post(videos, reel, headers)
-    expect(answer.status).toBe(200)
-    const tasks = await system.context.sql`select id from tasks where account_id = ${client.accountId}`
-    expect(tasks).toHaveLength(at + 1)
-  }
-}, 60_000)
 
 test('another account finds nothing: neither to poll, nor to cancel, nor in its list', async () => {
   const [client, stranger] = [await aClient(system), await aClient(system)]
@@ -247,11 +163,7 @@ test('the list has videos alone, newest first, page by page and by status', asyn
   const ids: string[] = []
   for (let at = 0; at < 5; at++) ids.unshift((await (await client.post(videos, reel)).json()).id)
   await client.post('/audio/generations', music)
-  await finishTask(
-    system.context,
-    { accountId: client.accountId, id: ids[1]! },
-    { end: { status: 'failed', code: 'generation_failed', message: 'It rained.' } },
-  )
+  await finishTask(system.context, { accountId: client.accountId, id: ids[1]! }, { end: failure })
   const list = async (query: string) => (await get(client, `${videos}?${query}`)).json()
   const first = await list('limit=2')
   expect(first).toMatchObject({
@@ -267,14 +179,7 @@ test('the list has videos alone, newest first, page by page and by status', asyn
   expect((await list('status=failed')).data).toMatchObject([{ id: ids[1] }])
   expect((await list('status=pending')).data).toHaveLength(4)
   expect((await list('status=success')).data).toEqual([])
-  for (const wrong of [
-    'limit=0',
-    'limit=101',
-    'limit=x',
-    'status=queued',
-    'limit=1&limit=2',
-    'status=__proto__',
-  ])
+  for (const wrong of 'limit=0 limit=101 limit=x status=queued limit=1&limit=2 status=__proto__'.split(' '))
     expect([(await get(client, `${videos}?${wrong}`)).status, wrong]).toEqual([400, wrong])
 })
 
@@ -305,37 +210,31 @@ test('a task that is cancelled before it was sent leaves nothing of what it carr
 })
 
 test('polls have a window of their own, and do not use up that of new requests', async () => {
-  const narrow = await anEdgeSystem({ ...vendors, RATE_REQUESTS: '3', ALLOWANCES: 'polls=30/30' })
-  try {
-    const client = await aClient(narrow)
-    const { id } = await (await client.post(videos, reel)).json()
-    const url = `${narrow.baseURL}${videos}/${id}`
-    const headers = { authorization: `Bearer ${client.text}` }
-    const polls = await Promise.all(Array.from({ length: 31 }, () => fetch(url, { headers })))
-    expect(polls.filter(({ status }) => status === 200)).toHaveLength(30)
-    const refused = polls.find(({ status }) => status === 429)
-    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(await refused?.json()).toMatchObject({ error: { code: 'allowance_exceeded', param: 'polls' } })
-    expect((await client.post(videos, reel)).status).toBe(200)
-    expect((await client.post(videos, reel)).status).toBe(200)
-    expect((await client.post(videos, reel)).status).toBe(429)
-  } finally {
-    await narrow.close()
-  }
+  const narrow = forThisTest(
+    await anEdgeSystem({ ...vendors, RATE_REQUESTS: '3', ALLOWANCES: 'polls=30/30' }),
+  )
+  const client = await aClient(narrow)
+  const { id } = await (await client.post(videos, reel)).json()
+  const url = `${narrow.baseURL}${videos}/${id}`
+  const headers = { authorization: `Bearer ${client.text}` }
+  const polls = await Promise.all(Array.from({ length: 31 }, () => fetch(url, { headers })))
+  expect(polls.filter(({ status }) => status === 200)).toHaveLength(30)
+  const refused = polls.find(({ status }) => status === 429)
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(await refused?.json()).toMatchObject({ error: { code: 'allowance_exceeded', param: 'polls' } })
+  expect((await client.post(videos, reel)).status).toBe(200)
+  expect((await client.post(videos, reel)).status).toBe(200)
+  expect((await client.post(videos, reel)).status).toBe(429)
 })
 
 test('a vendor without any credential is refused at once', async () => {
-  const bare = await anEdgeSystem({ VENDOR_I_API_KEY: '', VENDOR_I_BASE_URL: '' })
-  try {
-    const client = await aClient(bare)
-    const response = await client.post(videos, reel)
-    expect([response.status, await response.json()]).toMatchObject([
-      404,
-      { error: { code: 'model_unavailable' } },
-    ])
-  } finally {
-    await bare.close()
-  }
+  const bare = forThisTest(await anEdgeSystem({ VENDOR_I_API_KEY: '', VENDOR_I_BASE_URL: '' }))
+  const client = await aClient(bare)
+  const response = await client.post(videos, reel)
+  expect([response.status, await response.json()]).toMatchObject([
+    404,
+    { error: { code: 'model_unavailable' } },
+  ])
 })
 
 function get(client: TestClient, path: string, method = 'GET'): Promise<Response> {

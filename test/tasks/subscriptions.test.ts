@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
-import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aGraphSystem } from './a-graph-system.ts'
+import { failure } from './a-task.ts'
 import { type Protocol, protocols, type Result } from './subscribers.ts'
 
 const system = perFile(aGraphSystem)
-const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
 const updates = `subscription ($id: ID!) { taskUpdated(id: $id) {
   id status state progress modelName model { id name } apiKey { id name } } }`
 const states = 'subscription ($id: ID!) { taskUpdated(id: $id) { state } }'
@@ -115,18 +115,3 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
     expect((await waiting).map(problemOf)).toEqual(['token_expired'])
   })
 })
-
-test('a thousand subscribers of one task receive its update, with entities of other subgraphs', async () => {
-  const { control, submit } = system
-  const task = await submit()
-  const clients = Array.from({ length: 10 }, () => open('graphql-ws'))
-  const streams = clients.flatMap(client =>
-    Array.from({ length: 100 }, () => client.subscribe(updates, { id: task.id })),
-  )
-  const firsts = await Promise.all(streams.map(stream => stream.next()))
-  expect(firsts.every(({ value }) => value.data.taskUpdated.model.name)).toBe(true)
-  const told = Promise.all(streams.map(stream => stream.next()))
-  await finishTask(control.context, task, { end: failure })
-  const seconds = await told
-  expect(seconds.every(({ value }) => value.data.taskUpdated.apiKey.name === 'test key')).toBe(true)
-}, 60_000)

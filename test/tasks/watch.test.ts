@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { closeContext, openContext } from '../../domain/context.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { advanceTask } from '../../domain/tasks/advance-task.ts'
-import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import type { Task } from '../../domain/tasks/task.ts'
 import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
@@ -12,7 +12,7 @@ import { noRedis } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../harness/a-context.ts'
 import { aKeyWithCredits, anAccount, anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
-import { aNewTask } from './a-task.ts'
+import { aNewTask, failure } from './a-task.ts'
 
 const system = perFile(aSystem)
 const ledger = perFile(() => openLedger(system.context, { kind: 'edge' }), closeLedger)
@@ -21,7 +21,6 @@ const key = perFile(async () => {
   return aKeyWithCredits(system.context)
 })
 
-const failure: TaskEnd = { status: 'failed', code: 'generation_failed', message: 'It rained.' }
 const aTask = (owner = key) =>
   submitTask({ context: system.context, ledger }, aNewTask(system.context, owner))
 

@@ -16,12 +16,6 @@ beforeAll(async () => {
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
-/** Starts another worker and kills the current worker at the same time. */
-async function replaceWorker(): Promise<void> {
-  const [other] = await Promise.all([aWorkerProcess(system), worker.kill()])
-  worker = other
-}
-
 const count = 120
 const atOnce = 20
 
@@ -57,41 +51,6 @@ test('workers killed in the middle of many tasks: none is lost, submitted twice,
   expect(charged.map(row => row.task_id).sort()).toEqual(ids.toSorted())
   expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({ held: 0n })
 }, 150_000)
-
-test('a worker killed while it submits to a vendor without idempotency keys: the task has failed and is released', async () => {
-  const client = await aClient(system)
-  system.simulator.change({ latencyMs: 30_000 })
-  const id = await submit(system, client, { model: 'vendor_k/flipbook', prompt: 'Waves' })
-  await expect.poll(() => system.simulator.calls.length, { timeout: 20_000, interval: 10 }).toBe(1)
-  system.simulator.change({ latencyMs: 0 })
-  await replaceWorker()
-  expect(await system.ended(client, id, 40_000)).toMatchObject({
-    status: 'failed',
-    error: { code: 'interrupted' },
-  })
-  expect(system.simulator.calls).toHaveLength(1)
-  expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({
-    held: 0n,
-    credits: 100_000_000_000n,
-  })
-}, 120_000)
-
-test('a worker killed while a vendor makes speech in its answer: it is made anew, and charged once', async () => {
-  const client = await aClient(system)
-  system.simulator.change({ latencyMs: 30_000 })
-  const id = await submit(
-    system,
-    client,
-    { model: 'vendor_n/herald', input: 'Good morning' },
-    '/audio/speech',
-  )
-  await expect.poll(() => system.simulator.calls.length, { timeout: 20_000, interval: 10 }).toBe(1)
-  system.simulator.change({ latencyMs: 0 })
-  await replaceWorker()
-  expect(await system.ended(client, id, 40_000)).toMatchObject({ status: 'success' })
-  const charged = await system.context.sql`select * from transactions where task_id = ${id}`
-  expect(charged).toHaveLength(1)
-}, 120_000)
 
 test('a worker that is drained finishes or gives back what it runs: another goes on at once', async () => {
   const client = await aClient(system)

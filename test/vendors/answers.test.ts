@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { balanceOf, logsOf } from '../harness/invariants.ts'
 import { callBothWays, contentOf, costOf, type Params, theVendorsSystem } from './call-both-ways.ts'
-import { vendors } from './vendors.ts'
+import { chatModels, vendors } from './vendors.ts'
 
 const system = theVendorsSystem()
 
@@ -100,27 +100,16 @@ test.each([
   expect(logs.every(log => log.status === 200 && log.cost_nanos > 0n)).toBe(true)
 })
 
-describe.each([
-  'vendor_a/atlas',
-  'vendor_b/lyric',
-  'vendor_b/lyric-classic',
-  'vendor_c/prism-pro',
-  'vendor_c/prism-lite',
-])('%s answers in JSON', model => {
+describe.each(chatModels)('%s answers in JSON', model => {
   const schema = {
     type: 'object',
     properties: { city: { type: 'string' }, degrees: { type: 'integer', minimum: -90, maximum: 90 } },
     required: ['city', 'degrees'],
     additionalProperties: false,
   }
-  const generated = {
-    ...schema,
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    properties: {
-      ...schema.properties,
-      degrees: { ...schema.properties.degrees, type: ['integer', 'null'] },
-    },
-  }
+  const degrees = { ...schema.properties.degrees, type: ['integer', 'null'] }
+  const draft = { $schema: 'https://json-schema.org/draft/2020-12/schema' }
+  const generated = { ...schema, ...draft, properties: { ...schema.properties, degrees } }
   const bySchema = (wanted: object) => ({
     type: 'json_schema' as const,
     json_schema: { name: 'weather', strict: true, schema: { ...wanted } },

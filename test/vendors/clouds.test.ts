@@ -76,40 +76,36 @@ function callAzure(request: Partial<ChatRequest>, config: Record<string, unknown
   return vendors.call(aDeployment(config, apiKey), { model: atlas, ...request })
 }
 
-describe.each([
-  ['the v1 surface', {}, '/azure/openai/v1/chat/completions'],
-  [
-    'the v1 surface, named',
-    { api_version: 'preview' },
-    '/azure/openai/v1/chat/completions?api-version=preview',
-  ],
+test.each([
+  ['the v1 surface', {}, '/openai/v1/chat/completions'],
+  ['the v1 surface, named', { api_version: 'preview' }, '/openai/v1/chat/completions?api-version=preview'],
   [
     'the dated surface',
     { api_version: '2025-04-01-preview' },
-    '/azure/openai/deployments/gpt-deployed/chat/completions?api-version=2025-04-01-preview',
+    '/openai/deployments/gpt-deployed/chat/completions?api-version=2025-04-01-preview',
   ],
-])('a deployment on %s', (_where, config, path) => {
-  test('answers, without what its filter found', async () => {
+])(
+  'a deployment on %s answers whole and streamed, without what its filter found',
+  async (_where, config, path) => {
     const { completion, text, usage } = await callAzure({}, config)
     expect(completion).toMatchObject({ model: atlas, choices: [{ finish_reason: 'stop' }] })
     expect(text).toContain('gpt-deployed read "Hello"')
     expect(JSON.stringify(completion)).not.toContain('filter')
     expect(usage?.promptTokens).toBeGreaterThan(0)
-    expect(vendors.simulator.calls.map(received => received.path)).toEqual([path])
-    expect(vendors.simulator.calls[0]?.headers).toMatchObject({ 'api-key': 'sim-azure-key' })
+    expect(vendors.simulator.calls).toMatchObject([
+      { path: `/azure${path}`, headers: { 'api-key': 'sim-azure-key' } },
+    ])
     expect(vendors.simulator.calls[0]?.headers).not.toHaveProperty('authorization')
-  })
 
-  test('streams, and every chunk is one that a client can read', async () => {
-    const { chunks, text, usage } = await callAzure({ stream: true }, config)
+    const { chunks, ...streamed } = await callAzure({ stream: true }, config)
     expect(chunks.every(chunk => chunk.id !== '' && chunk.model === atlas)).toBe(true)
     expect(chunks.flatMap(chunk => chunk.choices).every(choice => choice.delta)).toBe(true)
     expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe('stop')
-    expect(text).toContain('read "Hello"')
+    expect(streamed.text).toContain('read "Hello"')
     expect(JSON.stringify(chunks)).not.toContain('filter')
-    expect(usage?.completionTokens).toBeGreaterThan(0)
-  })
-})
+    expect(streamed.usage?.completionTokens).toBeGreaterThan(0)
+  },
+)
 
 describe('an endpoint', () => {
   test('may be written with its path or without', async () => {

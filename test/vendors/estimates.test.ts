@@ -5,7 +5,7 @@ import { openTokenizer } from '../../domain/inference/tokens/tokenizer.ts'
 import { compileChatPrice } from '../../domain/pricing/compile-chat-price.ts'
 import { aChatEntry } from '../harness/a-chat-call.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { answerJson, asksForStream, aVendor, type VendorCall } from '../harness/a-vendor.ts'
+import { answerChat, asksForStream, aVendor, type VendorCall } from '../harness/a-vendor.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -19,11 +19,7 @@ const tokenizer = openTokenizer()
 beforeAll(() => tokenizer.count(['loads its vocabulary']))
 const vendor = perFile(() => aVendor(() => {}))
 const system = perFile(() =>
-  anEdgeSystem({
-    VENDOR_A_BASE_URL: vendor.url,
-    VENDOR_B_BASE_URL: vendor.url,
-    VENDOR_C_BASE_URL: vendor.url,
-  }),
+  anEdgeSystem(Object.fromEntries(['A', 'B', 'C'].map(name => [`VENDOR_${name}_BASE_URL`, vendor.url]))),
 )
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
@@ -38,11 +34,7 @@ interface Making {
 }
 
 type Format = 'a' | 'b' | 'c'
-const models: Record<Format, string> = {
-  a: 'vendor_a/atlas-thinker',
-  b: 'vendor_b/lyric',
-  c: 'vendor_c/prism-pro',
-}
+const models = { a: 'vendor_a/atlas-thinker', b: 'vendor_b/lyric', c: 'vendor_c/prism-pro' }
 const formats: Format[] = ['a', 'b', 'c']
 
 /** Both thoughts and text are made in steps, at one speed. */
@@ -53,33 +45,23 @@ const tokensSince = (begun: number) => Math.round(((performance.now() - begun) /
 
 const sse = (data: object) => `data: ${JSON.stringify(data)}\n\n`
 const begins: Record<Format, (making: Making) => string> = {
-  a: () =>
-    sse({ id: 'c', choices: [{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }] }),
-  b: ({ thoughts, made: { promptTokens } }) =>
-    sse({
-      type: 'message_start',
-      message: { id: 'm', usage: { input_tokens: promptTokens, output_tokens: 1 } },
-    }) +
-    (thoughts > 0
-      ? sse({
-          type: 'content_block_start',
-          index: 0,
-          content_block: { type: 'thinking', thinking: '', signature: '' },
-        })
-      : ''),
+  a: () => sse({ id: 'c', choices: [{ index: 0, delta: { content: '' }, finish_reason: null }] }),
+  b({ thoughts, made: { promptTokens } }) {
+    const message = { id: 'm', usage: { input_tokens: promptTokens, output_tokens: 1 } }
+    const content_block = { type: 'thinking', thinking: '', signature: '' }
+    const thinking = sse({ type: 'content_block_start', index: 0, content_block })
+    return sse({ type: 'message_start', message }) + (thoughts > 0 ? thinking : '')
+  },
   c: () => '',
 }
 const speaks: Record<Format, (piece: string, making: Making) => string> = {
   a: content => sse({ id: 'c', choices: [{ index: 0, delta: { content }, finish_reason: null }] }),
   b: text => sse({ type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text } }),
-  c: (text, { made: { promptTokens, thoughtTokens } }) =>
-    sse({
-      candidates: [{ index: 0, content: { parts: [{ text }] } }],
-      usageMetadata: {
-        promptTokenCount: promptTokens,
-        ...(thoughtTokens > 0 && { thoughtsTokenCount: thoughtTokens }),
-      },
-    }),
+  c(text, { made: { promptTokens, thoughtTokens } }) {
+    const thoughts = thoughtTokens > 0 && { thoughtsTokenCount: thoughtTokens }
+    const usageMetadata = { promptTokenCount: promptTokens, ...thoughts }
+    return sse({ candidates: [{ index: 0, content: { parts: [{ text }] } }], usageMetadata })
+  },
 }
 
 /** Makes an answer until it is hung up on. */
@@ -108,12 +90,8 @@ async function make(response: ServerResponse, format: Format, making: Making): P
 
 function aMaking(pieces: string[], more: Partial<Making['made']> & { thoughts?: number } = {}): Making {
   const { thoughts = 0, ...counted } = more
-  return {
-    thoughts,
-    text: '',
-    pieces,
-    made: { promptTokens: 60, cachedTokens: 0, thoughtTokens: 0, text: '', ...counted },
-  }
+  const made = { promptTokens: 60, cachedTokens: 0, thoughtTokens: 0, text: '', ...counted }
+  return { thoughts, text: '', pieces, made }
 }
 
 const prompt =
@@ -146,12 +124,7 @@ async function abortAfter(
 }
 
 /** The charge as a fraction of the vendor's bill. */
-async function shareOfTruth(
-  client: TestClient,
-  format: Format,
-  { made }: Making,
-  earlier = 0,
-): Promise<number> {
+async function shareOfTruth(client: TestClient, format: Format, { made }: Making, earlier = 0) {
   await expect.poll(() => logsOf(system, client), { timeout: 10_000 }).toHaveLength(earlier + 1)
   const log = (await logsOf(system, client))[earlier]
   expect(log).toMatchObject({ status: 499, error_code: 'client_left', usage_estimated: true })
@@ -160,6 +133,11 @@ async function shareOfTruth(
   const completionTokens = Math.ceil((tokens * chat.tokens_per_hundred) / 100)
   const truth = compileChatPrice(prices).price({ ...made, cacheCreationTokens: 0, completionTokens })
   return Number(log!.cost_nanos) / Number(truth)
+}
+
+function expectFair(share: number): void {
+  expect(share).toBeGreaterThan(0.8)
+  expect(share).toBeLessThan(1.25)
 }
 
 const words = 'The sea is wide and deep, and no list names all that lives in it.'.match(/\s*\S+/g)!
@@ -177,13 +155,9 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
     const making = aMaking(pieces)
     vendor.answer = response => make(response, format, making)
     const client = await aClient(system)
-    await abortAfter(client, format, {
-      characters: 1_500,
-      fields: { reasoning_effort: format === 'a' ? 'none' : undefined },
-    })
-    const share = await shareOfTruth(client, format, making)
-    expect(share).toBeGreaterThan(0.8)
-    expect(share).toBeLessThan(1.25)
+    const reasoning_effort = format === 'a' ? 'none' : undefined
+    await abortAfter(client, format, { characters: 1_500, fields: { reasoning_effort } })
+    expectFair(await shareOfTruth(client, format, making))
   })
 
   test('pays for the thoughts before its text', async () => {
@@ -191,9 +165,7 @@ describe.each(formats)('a client that leaves a stream of vendor_%s', format => {
     vendor.answer = response => make(response, format, making)
     const client = await aClient(system)
     await abortAfter(client, format, { characters: 8_000, fields: { reasoning_effort: 'high' } })
-    const share = await shareOfTruth(client, format, making)
-    expect(share).toBeGreaterThan(0.8)
-    expect(share).toBeLessThan(1.25)
+    expectFair(await shareOfTruth(client, format, making))
   })
 })
 
@@ -213,9 +185,7 @@ describe('before the first character', () => {
     const client = await aClient(system)
     await abortAfter(client, format, { ms: 2_500, fields: { reasoning_effort: 'high' } })
     await expect.poll(() => making.made.thoughtTokens).toBeGreaterThan(0) // the vendor has noticed
-    const share = await shareOfTruth(client, format, making)
-    expect(share).toBeGreaterThan(0.8)
-    expect(share).toBeLessThan(1.25)
+    expectFair(await shareOfTruth(client, format, making))
   })
 
   test('a vendor that begins after its client left has made something: it is paid', async () => {
@@ -230,16 +200,14 @@ describe('before the first character', () => {
     }
     const client = await aClient(system)
     await abortAfter(client, 'c', { ms: 700, fields: { reasoning_effort: 'high' } })
-    const share = await shareOfTruth(client, 'c', making)
-    expect(share).toBeGreaterThan(0.8)
-    expect(share).toBeLessThan(1.25)
+    expectFair(await shareOfTruth(client, 'c', making))
   })
 })
 
 describe('the share of a prompt that was cached last time', () => {
   const document = Array.from(
     { length: 6_000 },
-    (_, at) => `Paragraph ${at} says that ${at * 31} is a number.`,
+    (_, at) => `Paragraph ${at}: ${at * 31} is a number, they say.`,
   )
   const asking = (beginning: string, question: string) => ({
     messages: [
@@ -249,17 +217,14 @@ describe('the share of a prompt that was cached last time', () => {
     reasoning_effort: 'none',
   })
   let promptTokens: number
-  const answerCounted = (response: ServerResponse, call: VendorCall, cachedTokens: number) => {
+  const answerCounted = (response: ServerResponse, call: VendorCall, cached_tokens: number) => {
+    const usage = {
+      prompt_tokens: promptTokens,
+      completion_tokens: 2,
+      prompt_tokens_details: { cached_tokens },
+    }
     expect(asksForStream(call)).toBe(false)
-    answerJson(response, 200, {
-      id: 'c',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
-      usage: {
-        prompt_tokens: promptTokens,
-        completion_tokens: 2,
-        prompt_tokens_details: { cached_tokens: cachedTokens },
-      },
-    })
+    answerChat(response, call, { says: { content: 'Yes.' }, usage })
   }
   /** A whole answer shows the share; then another request, about the same or something else, is aborted. */
   async function leaveAfterCached(then: object, cachedTokens: number) {
@@ -276,26 +241,21 @@ describe('the share of a prompt that was cached last time', () => {
 
   test('is paid at the cached rate', async () => {
     promptTokens = await tokenizer.count([document.join('\n')])
-    const share = await leaveAfterCached(asking('', 'And why is that?'), Math.floor(promptTokens * 0.99))
-    expect(share).toBeGreaterThan(0.8)
-    expect(share).toBeLessThan(1.25)
+    expectFair(await leaveAfterCached(asking('', 'And why is that?'), Math.floor(promptTokens * 0.99)))
   })
 
   test('is not, where the beginning is another', async () => {
-    const share = await leaveAfterCached(asking('Listen. ', 'And why is that?'), 0)
-    expect(share).toBeGreaterThan(0.8)
-    expect(share).toBeLessThan(1.25)
+    expectFair(await leaveAfterCached(asking('Listen. ', 'And why is that?'), 0))
   })
 })
 
 test('a whole request whose client leaves runs to its end and is paid by the count of its vendor', async () => {
   let ended = false
-  vendor.answer = async response => {
+  vendor.answer = async (response, call) => {
     await sleep(1_500)
     ended = !response.destroyed
-    answerJson(response, 200, {
-      id: 'c',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Yes.' }, finish_reason: 'stop' }],
+    answerChat(response, call, {
+      says: { content: 'Yes.' },
       usage: { prompt_tokens: 70, completion_tokens: 500 },
     })
   }

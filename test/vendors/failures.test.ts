@@ -105,34 +105,15 @@ describe.each(vendors)('what fails at $model costs nothing', ({ model }) => {
   })
 })
 
-const aTool = (name: string) => ({ type: 'function', function: { name } })
-const anAnswerOfNothing = { role: 'tool', tool_call_id: 'x', content: 'y' }
-const anImageAt = (url: string) => ({ role: 'user', content: [{ type: 'image_url', image_url: { url } }] })
-const json = { type: 'json_object' }
-
-test.each<[model: string, param: string, fields: object]>([
-  ['vendor_a/atlas', 'reasoning_effort', { reasoning_effort: 'high' }],
-  ['vendor_a/atlas', 'tools[0].function.name', { tools: [aTool('x'.repeat(65))] }],
-  ['vendor_b/lyric', 'n', { n: 2 }],
-  ['vendor_b/lyric', 'messages[0].tool_call_id', { messages: [anAnswerOfNothing] }],
-  [
-    'vendor_c/prism-pro',
-    'messages[0].content[0].image_url.url',
-    { messages: [anImageAt('https://10.0.0.1/a.png')] },
-  ],
-  ['vendor_c/prism-lite', 'response_format', { response_format: json, tools: [aTool('f')] }],
-])(
-  'what a vendor does not take is named before it is called, and costs nothing: %s: %s',
-  async (model, param, fields) => {
-    const client = await aClient(system)
-    for (const stream of [false, true]) {
-      const response = await client.post('/chat/completions', { ...saying('Hi', model), ...fields, stream })
-      expect([response.status, await response.json()]).toMatchObject([
-        400,
-        { code: 400, error: { type: 'invalid_request_error', param } },
-      ])
-    }
-    expect(system.simulator.calls).toEqual([])
-    expect((await logsOf(system, client)).every(log => log.cost_nanos === 0n)).toBe(true)
-  },
-)
+test('what a vendor does not take is named before it is called, and costs nothing', async () => {
+  const client = await aClient(system)
+  const body = { ...saying('Hi', 'vendor_c/prism-lite'), response_format: { type: 'json_object' } }
+  for (const stream of [false, true]) {
+    const tools = [{ type: 'function', function: { name: 'f' } }]
+    const response = await client.post('/chat/completions', { ...body, tools, stream })
+    const error = { type: 'invalid_request_error', param: 'response_format' }
+    expect([response.status, await response.json()]).toMatchObject([400, { code: 400, error }])
+  }
+  expect(system.simulator.calls).toEqual([])
+  expect((await logsOf(system, client)).every(log => log.cost_nanos === 0n)).toBe(true)
+})

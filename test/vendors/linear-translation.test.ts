@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { responses } from '../../inference-edge/protocols/responses/protocol.ts'
-import type { ChatRequest, ContentPart, Message } from '../../schema/wire/chat.ts'
+import type { ChatRequest, Message } from '../../schema/wire/chat.ts'
 import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import { translateRequest as forVendorB } from '../../upstreams/formats/anthropic-messages/request.ts'
 import { translateRequest as forVendorC } from '../../upstreams/formats/gemini/request.ts'
 import { translateRequest as forVendorA } from '../../upstreams/formats/openai-chat/request.ts'
-import { aChatCall } from '../harness/a-chat-call.ts'
+import { aChatCall, assistant, calling, result, system, user } from '../harness/a-chat-call.ts'
 import { countWork } from './count-work.ts'
 
 /**
@@ -17,109 +17,65 @@ const [few, many] = [240, 1_920]
 
 const hello: Message = { role: 'user', content: 'Hello' }
 const png = { type: 'image_url', image_url: { url: 'data:image/png;base64,aGk=' } }
-const aCall = (id: string) => ({ id, type: 'function' as const, function: { name: 'now', arguments: '{}' } })
-const aResult = (id: string, content: Message['content'] = 'ok'): Message => ({
-  role: 'tool',
-  tool_call_id: id,
-  content,
-})
-const aTool = (name: string) => ({ type: 'function', function: { name } })
 const list = <Item>(count: number, item: (index: number) => Item) =>
   Array.from({ length: count }, (_, at) => item(at))
+const ids = (count: number) => list(count, at => `call_${at}`)
+const tools = (count: number) => list(count, at => ({ type: 'function', function: { name: `tool_${at}` } }))
 
 /** One dimension of a request each. */
 const dimensions: Record<string, (count: number) => Partial<ChatRequest>> = {
   'messages of the user': count => ({ messages: list(count, () => hello) }),
-  'messages of the system': count => ({
-    messages: [...list(count, () => ({ role: 'system' as const, content: 'Be brief.' })), hello],
-  }),
+  'messages of the system': count => ({ messages: [...list(count, () => system('Be brief.')), hello] }),
   'turns of both sides': count => ({
-    messages: [...list(count, () => [hello, { role: 'assistant' as const, content: 'Hi' }]).flat(), hello],
+    messages: [...list(count, () => [hello, assistant('Hi')]).flat(), hello],
   }),
-  'parts of a message': count => ({
-    messages: [{ role: 'user', content: list(count, (): ContentPart => ({ type: 'text', text: 'a' })) }],
-  }),
-  'images of a message': count => ({ messages: [{ role: 'user', content: list(count, () => png) }] }),
+  'parts of a message': count => ({ messages: [user(list(count, () => ({ type: 'text', text: 'a' })))] }),
+  'images of a message': count => ({ messages: [user(list(count, () => png))] }),
   'calls with one id': count => ({
-    messages: [
-      hello,
-      { role: 'assistant', content: null, tool_calls: list(count, () => aCall('x')) },
-      ...list(count, () => aResult('x')),
-    ],
+    messages: [hello, assistant(null, ...list(count, () => 'x')), ...list(count, () => result('x'))],
   }),
   'turns of calls with one id': count => ({
-    messages: [
-      hello,
-      ...list(count, () => [
-        { role: 'assistant' as const, content: null, tool_calls: [aCall('x')] },
-        aResult('x'),
-      ]).flat(),
-    ],
+    messages: [hello, ...list(count, () => [assistant(null, 'x'), result('x')]).flat()],
   }),
   'results in reverse': count => ({
     messages: [
       hello,
-      { role: 'assistant', content: null, tool_calls: list(count, at => aCall(`call_${at}`)) },
-      ...list(count, at => aResult(`call_${count - 1 - at}`)),
+      assistant(null, ...ids(count)),
+      ...ids(count)
+        .toReversed()
+        .map(id => result(id)),
     ],
   }),
   "calls in the assistant's messages in a row": count => ({
-    messages: [
-      hello,
-      ...list(count, at => ({
-        role: 'assistant' as const,
-        content: null,
-        tool_calls: [aCall(`call_${at}`)],
-      })),
-      ...list(count, at => aResult(`call_${at}`)),
-    ],
+    messages: [hello, ...ids(count).map(id => assistant(null, id)), ...ids(count).map(id => result(id))],
   }),
   'images in results': count => ({
-    messages: [
-      hello,
-      { role: 'assistant', content: null, tool_calls: list(count, at => aCall(`call_${at}`)) },
-      ...list(count, at => aResult(`call_${at}`, [png])),
-    ],
+    messages: [hello, assistant(null, ...ids(count)), ...ids(count).map(id => result(id, [png]))],
   }),
   'tools, all of them allowed by name': count => ({
-    tools: list(count, at => aTool(`tool_${at}`)),
+    tools: tools(count),
     tool_choice: allowed(count, 'auto'),
   }),
   'tools, all of them demanded by name': count => ({
-    tools: list(count, at => aTool(`tool_${at}`)),
-    tool_choice: allowed(count, 'required'),
+    ...{ tools: tools(count), tool_choice: allowed(count, 'required') },
   }),
   'names of called tools that are not on offer': count => ({
     messages: [
       hello,
-      {
-        role: 'assistant',
-        content: null,
-        tool_calls: list(count, at => ({
-          ...aCall(`call_${at}`),
-          function: { name: `tool_${at}`, arguments: '{}' },
-        })),
-      },
-      ...list(count, at => aResult(`call_${at}`)),
+      assistant(null, ...ids(count).map((id, at) => calling(id, `tool_${at}`, '{}'))),
+      ...ids(count).map(id => result(id)),
     ],
   }),
-  'properties of a schema': count => ({
-    response_format: {
-      type: 'json_schema',
-      json_schema: {
-        name: 'wide',
-        schema: {
-          type: 'object',
-          properties: Object.fromEntries(list(count, at => [`p${at}`, { type: 'string', minLength: 1 }])),
-        },
-      },
-    } as ChatRequest['response_format'],
-  }),
+  'properties of a schema': count => {
+    const properties = Object.fromEntries(list(count, at => [`p${at}`, { type: 'string', minLength: 1 }]))
+    const json_schema = { name: 'wide', schema: { type: 'object', properties } }
+    return { response_format: { type: 'json_schema', json_schema } as ChatRequest['response_format'] }
+  },
 }
 
 function allowed(count: number, mode: string): ChatRequest['tool_choice'] {
-  const tools = list(count, at => aTool(`tool_${at}`))
-  return { type: 'allowed_tools', allowed_tools: { mode, tools } } as ChatRequest['tool_choice']
+  const allowed_tools = { mode, tools: tools(count) }
+  return { type: 'allowed_tools', allowed_tools } as ChatRequest['tool_choice']
 }
 
 const vendors: Record<string, { model: string; translate: (call: ChatCall) => unknown }> = {
@@ -154,49 +110,32 @@ const call = (id: string) => ({ type: 'function_call', call_id: id, name: 'now',
 const output = (id: string) => ({ type: 'function_call_output', call_id: id, output: 'ok' })
 const said = { role: 'user', content: 'Hello' }
 
+const named = (count: number) => list(count, at => ({ type: 'function', name: `tool_${at}` }))
+
 it.each<[string, (count: number) => object]>([
   ['messages', count => ({ input: list(count, () => said) })],
   ['calls with one id', count => ({ input: list(count, () => [call('x'), output('x')]).flat() })],
   [
     'outputs in reverse',
-    count => ({
-      input: [...list(count, at => call(`c${at}`)), ...list(count, at => output(`c${count - 1 - at}`))],
-    }),
+    count => ({ input: [...ids(count).map(call), ...ids(count).toReversed().map(output)] }),
   ],
   [
-    'parts of a message',
+    'parts',
     count => ({ input: [{ role: 'user', content: list(count, () => ({ type: 'input_text', text: 'a' })) }] }),
   ],
   [
     'tools, all of them allowed by name',
     count => ({
-      input: 'Hello',
-      tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
-      tool_choice: {
-        type: 'allowed_tools',
-        mode: 'auto',
-        tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
-      },
+      tools: named(count),
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: named(count) },
     }),
   ],
-  [
-    'tools of one namespace',
-    count => ({
-      input: 'Hello',
-      tools: [
-        {
-          type: 'namespace',
-          name: 'all',
-          tools: list(count, at => ({ type: 'function', name: `tool_${at}` })),
-        },
-      ],
-    }),
-  ],
+  ['tools of one namespace', count => ({ tools: [{ type: 'namespace', name: 'all', tools: named(count) }] })],
 ])(
   'a request of the Responses protocol costs eight times the work for eight times the %s',
   (_dimension, build) => {
     const workFor = (count: number) => {
-      const body = { model: 'vendor_a/atlas', ...build(count) }
+      const body = { model: 'vendor_a/atlas', input: 'Hello', ...build(count) }
       return countWork(['/inference-edge/protocols/'], () => void responses.read(body))
     }
     expectLinear(workFor)

@@ -2,6 +2,7 @@ import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { aClient, saying } from '../harness/a-client.ts'
 import { callBothWays, contentOf, theVendorsSystem } from './call-both-ways.ts'
+import { chatModels } from './vendors.ts'
 
 const system = theVendorsSystem()
 
@@ -15,15 +16,9 @@ const flash = 'vendor_c/prism-flash'
 const lite = 'vendor_c/prism-lite'
 
 const city = { type: 'object', properties: { city: { type: 'string' } } }
+const closed = { ...city, required: ['city'], additionalProperties: false }
 const tools: OpenAI.ChatCompletionTool[] = [
-  {
-    type: 'function',
-    function: {
-      name: 'get_weather',
-      parameters: { ...city, required: ['city'], additionalProperties: false },
-      strict: true,
-    },
-  },
+  { type: 'function', function: { name: 'get_weather', parameters: closed, strict: true } },
   { type: 'function', function: { name: 'get_time', parameters: city } },
 ]
 const question: ChatMessage[] = [
@@ -53,14 +48,10 @@ function toMessage({ content, tool_calls }: OpenAI.ChatCompletionMessage): ChatM
 /** Both results, each once, in whatever order they came. */
 function expectBothResults(answer: OpenAI.ChatCompletion): void {
   expect(contentOf(answer)).toMatch(/result \d.* and .*result \d/)
-  expect(
-    contentOf(answer)
-      .match(/result \d/g)
-      ?.sort(),
-  ).toEqual(['result 0', 'result 1'])
+  expect((contentOf(answer).match(/result \d/g) ?? []).toSorted()).toEqual(['result 0', 'result 1'])
 }
 
-describe.each([atlas, lyric, 'vendor_b/lyric-classic', prism, lite])('%s', model => {
+describe.each(chatModels)('%s', model => {
   test('calls in parallel, and is answered in any order', async () => {
     const client = await aClient(system)
     for (const reply of await callBothWays(client, { model, messages: question, tools })) {

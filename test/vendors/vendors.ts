@@ -10,27 +10,16 @@ export interface Vendor {
   namesAnswers: boolean
 }
 
+const [atlas, lyric, prism] = ['vendor_a/atlas', 'vendor_b/lyric', 'vendor_c/prism-pro'] as const
+
 export const vendors: Vendor[] = [
+  { model: atlas, inputNanos: 1_250, outputNanos: 10_000, cacheReadNanos: 125, namesAnswers: true },
   {
-    model: 'vendor_a/atlas',
-    inputNanos: 1_250,
-    outputNanos: 10_000,
-    cacheReadNanos: 125,
-    namesAnswers: true,
-  },
-  {
-    model: 'vendor_b/lyric',
-    inputNanos: 3_000,
-    outputNanos: 15_000,
-    cacheReadNanos: 300,
+    ...{ model: lyric, inputNanos: 3_000, outputNanos: 15_000, cacheReadNanos: 300, namesAnswers: true },
     cacheWriteNanos: 3_750,
-    namesAnswers: true,
   },
-  {
-    model: 'vendor_c/prism-pro',
-    inputNanos: 2_000,
-    outputNanos: 12_000,
-    cacheReadNanos: 200,
-    namesAnswers: false,
-  },
+  { model: prism, inputNanos: 2_000, outputNanos: 12_000, cacheReadNanos: 200, namesAnswers: false },
 ]
+
+/** Models of each wire format, also of those of each vendor that differ from its newest. */
+export const chatModels = [atlas, lyric, 'vendor_b/lyric-classic', prism, 'vendor_c/prism-lite']

@@ -41,9 +41,7 @@ async function aVendor(answer: Parameters<typeof startVendor>[0]) {
   return vendor
 }
 
-/**
- * A vendor whose credentials behave as their names say: `ok`, `slow`, `hang`, or an error status.
- */
+/** A vendor whose credentials behave as their names say: `ok`, `slow`, `hang`, or an error status. */
 function aVendorByKey() {
   return aVendor((response, call) => {
     if (call.key.startsWith('ok')) return answerChat(response, call)
@@ -137,34 +135,6 @@ describe('a breaker', () => {
     expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
   })
 
-  test('closes by itself when the trial succeeds', async () => {
-    const { vendor, upstreams, pass } = await anOpenOne()
-    pass(1_000)
-    for (let call = 0; call < 3; call++)
-      expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
-  })
-
-  test('lets a burst of eight succeed after the pause, each with the first of several candidates', async () => {
-    const { vendor, upstreams, pass } = await anOpenOne()
-    pass(1_000)
-    const candidates = () => [
-      aWay(vendor.url, 'ok'),
-      aWay(vendor.url, '500', { model: 'vendor_a/atlas-mini' }),
-    ]
-    const burst = Array.from({ length: 8 }, () => outcomeOf(upstreams, candidates()))
-    expect(await Promise.all(burst)).toEqual(Array(8).fill('vendor_a/atlas ok'))
-  })
-
-  test('opens again, for longer, when the trial fails', async () => {
-    const { vendor, upstreams, pass } = await anOpenOne()
-    pass(1_000)
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
-    pass(1_999)
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
-    pass(1)
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
-  })
-
   test.each<[string, Parameters<typeof outcomeOf>[2], string]>([
     [
       'the key was revoked meanwhile',
@@ -240,60 +210,54 @@ describe('credentials and models in their order', () => {
   }
   const way = (key: string, more?: Parameters<typeof aWay>[2]) => (url: string) => aWay(url, key, more)
 
-  test('a fallback answers where the requested model fails', async () => {
-    for (const status of ['500', '503', '401', '404', '429', '302'])
-      expect(await tryAll([way(status), way('ok', mini)])).toEqual({
-        outcome: 'vendor_a/atlas-mini ok',
-        keys: [status, 'ok'],
-      })
-  })
+  type Ways = Parameters<typeof tryAll>[0]
+  const first = [way('503'), way('ok', large), way('ok', mini)]
+  const mixed = [way('401', own), way('503'), way('400', { ...mini, ...own }), way('500', mini)]
 
-  test('an invalid request stays one: the fallback is not called', async () => {
-    expect(await tryAll([way('400'), way('ok', mini)])).toEqual({
-      outcome: 'request: It is a 400.',
-      keys: ['400'],
-    })
-    expect(await tryAll([way('ok', large), way('ok')], { request: { n: 2 } })).toEqual({
-      outcome: '400 unsupported_parameter',
-      keys: [],
-    })
-  })
-
-  test('a fallback that cannot take the request is passed over', async () => {
-    expect(await tryAll([way('503'), way('ok', large), way('ok', mini)], { request: { n: 2 } })).toEqual({
-      outcome: 'vendor_a/atlas-mini ok',
-      keys: ['503', 'ok'],
-    })
-  })
-
-  test.each<[string, (url: string) => TestAttempt]>([
-    ['by the catalogue', way('ok', large)],
-    ['by its vendor', way('400', mini)],
-  ])(
-    'where no fallback can take it (%s), the client gets the first failure, which is worth a retry',
-    async (_, fallback) => {
-      const { outcome } = await tryAll([way('503'), fallback], { request: { n: 2 } })
-      expect(outcome).toBe('busy: It is a 503.')
-    },
-  )
-
-  test('where all fail, the client gets the failure of the requested model', async () => {
-    expect(await tryAll([way('429'), way('500', mini)])).toEqual({
-      outcome: 'busy: It is a 429.',
-      keys: ['429', '500'],
-    })
-  })
-
-  test("a customer's own deployment may lack what the platform's has", async () => {
-    expect(await tryAll([way('400', own), way('ok')])).toEqual({
-      outcome: 'vendor_a/atlas ok',
-      keys: ['400', 'ok'],
-    })
-  })
-
-  test('own credentials, then the platform, then the fallback; the client gets the last failure of the first model', async () => {
-    const ways = [way('401', own), way('503'), way('400', { ...mini, ...own }), way('500', mini)]
-    expect(await tryAll(ways)).toEqual({ outcome: 'busy: It is a 503.', keys: ['401', '503', '400', '500'] })
+  test.each<[string, Ways, outcome: string, keys: string[], n?: number]>([
+    ...['500', '503', '401', '404', '429', '302'].map((status): [string, Ways, string, string[]] => [
+      `a fallback answers where the requested model fails with ${status}`,
+      [way(status), way('ok', mini)],
+      'vendor_a/atlas-mini ok',
+      [status, 'ok'],
+    ]),
+    ['an invalid request calls no fallback', [way('400'), way('ok', mini)], 'request: It is a 400.', ['400']],
+    ['nor does one beyond the model', [way('ok', large), way('ok')], '400 unsupported_parameter', [], 2],
+    ['a fallback that cannot take it is passed over', first, 'vendor_a/atlas-mini ok', ['503', 'ok'], 2],
+    [
+      'if no fallback can take it, the first failure',
+      [way('503'), way('ok', large)],
+      'busy: It is a 503.',
+      ['503'],
+      2,
+    ],
+    [
+      'if its vendor refuses it, the same',
+      [way('503'), way('400', mini)],
+      'busy: It is a 503.',
+      ['503', '400'],
+      2,
+    ],
+    [
+      'where all fail, the first failure',
+      [way('429'), way('500', mini)],
+      'busy: It is a 429.',
+      ['429', '500'],
+    ],
+    [
+      'an own deployment may lack what ours has',
+      [way('400', own), way('ok')],
+      'vendor_a/atlas ok',
+      ['400', 'ok'],
+    ],
+    [
+      "own, platform, fallback: the first model's last failure",
+      mixed,
+      'busy: It is a 503.',
+      ['401', '503', '400', '500'],
+    ],
+  ])('%s', async (_, ways, outcome, keys, n) => {
+    expect(await tryAll(ways, n ? { request: { n } } : {})).toEqual({ outcome, keys })
   })
 
   test.each<[ErrorName, number]>([
@@ -365,19 +329,12 @@ describe("a model's own time limits hold, not the configured ones", () => {
     }
   }
 
-  test('for the first byte', async () => {
-    const { url } = await aVendorThat({ beginsAfterMs: 60_000 })
-    expect(await failureOf(url, { first_byte_ms: 100 })).toBe('no first byte in time')
-  })
-
-  test('for silence in the middle', async () => {
-    const { url } = await aVendorThat({ sendsEveryMs: 60_000 })
-    expect(await failureOf(url, { idle_ms: 100 })).toBe('no further byte in time')
-  })
-
-  test('for the whole, however busily it goes on', async () => {
-    const { url } = await aVendorThat({ sendsEveryMs: 20 })
-    expect(await failureOf(url, { total_ms: 300 })).toBe('no end in time')
+  test.each([
+    ['the first byte', { beginsAfterMs: 60_000 }, { first_byte_ms: 100 }, 'no first byte in time'],
+    ['silence in the middle', { sendsEveryMs: 60_000 }, { idle_ms: 100 }, 'no further byte in time'],
+    ['the whole, however busily it goes on', { sendsEveryMs: 20 }, { total_ms: 300 }, 'no end in time'],
+  ])('for %s', async (_, vendor, timeouts, message) => {
+    expect(await failureOf((await aVendorThat(vendor)).url, timeouts)).toBe(message)
   })
 
   test('also where they are longer', async () => {

@@ -120,60 +120,30 @@ describe('a request', () => {
   })
 
   const search = { type: 'web_search_20250305', name: 'web_search' }
+  const says = (...content: object[]) => ({ messages: [{ role: 'user', content }] })
+  const called = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] }
+  const answered = (...content: object[]) => ({
+    messages: [called, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content }] }],
+  })
+  const blocks = Array(20_001).fill({ type: 'text', text: 'a' })
+  const compacted = { role: 'assistant', content: [{ type: 'compaction', content: 'So far' }] }
+  const forced = (tool_choice: object, ...tools: object[]) => ({ tools, tool_choice })
   const refused: [string, object, string][] = [
-    [
-      'a forced tool that runs at Anthropic',
-      { tools: [search], tool_choice: { type: 'tool', name: 'web_search' } },
-      'tool_choice',
-    ],
-    ['any tool, where all are such', { tools: [search], tool_choice: { type: 'any' } }, 'tool_choice'],
-    [
-      'a choice of a tool that is not there',
-      { tools: [tool], tool_choice: { type: 'tool', name: 'x' } },
-      'tool_choice.name',
-    ],
+    ['a forced tool of Anthropic', forced({ type: 'tool', name: 'web_search' }, search), 'tool_choice'],
+    ['any tool, where all are such', forced({ type: 'any' }, search), 'tool_choice'],
+    ['a choice of an unknown tool', forced({ type: 'tool', name: 'x' }, tool), 'tool_choice.name'],
     ['a tool without a schema', { tools: [{ name: 'look' }] }, 'tools[0].input_schema'],
-    [
-      'an unknown block',
-      { messages: [{ role: 'user', content: [{ type: 'film' }] }] },
-      'messages[0].content[0].type',
-    ],
+    ['an unknown block', says({ type: 'film' }), 'messages[0].content[0].type'],
     [
       'a stored file',
-      { messages: [{ role: 'user', content: [{ type: 'image', source: { type: 'file', file_id: 'f' } }] }] },
+      says({ type: 'image', source: { type: 'file', file_id: 'f' } }),
       'messages[0].content[0].source.type',
     ],
-    [
-      'a block that stands for earlier turns',
-      { messages: [hi, { role: 'assistant', content: [{ type: 'compaction', content: 'So far' }] }, hi] },
-      'messages[1].content[0]',
-    ],
+    ['a block for earlier turns', { messages: [hi, compacted, hi] }, 'messages[1].content[0]'],
     ['nothing to answer', { messages: [{ role: 'user', content: '' }] }, 'messages'],
     ['an unknown format', { output_config: { format: { type: 'yaml' } } }, 'output_config.format.type'],
-    [
-      'too many blocks within results',
-      {
-        messages: [
-          { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
-          {
-            role: 'user',
-            content: [
-              {
-                type: 'tool_result',
-                tool_use_id: 'a',
-                content: Array(20_001).fill({ type: 'text', text: 'a' }),
-              },
-            ],
-          },
-        ],
-      },
-      'messages',
-    ],
-    [
-      'too many blocks',
-      { messages: [{ role: 'user', content: Array(20_001).fill({ type: 'text', text: 'a' }) }] },
-      'messages',
-    ],
+    ['too many blocks within results', answered(...blocks), 'messages'],
+    ['too many blocks', says(...blocks), 'messages'],
   ]
   test.each(refused)('%s is refused, naming the parameter', (_, fields, param) => {
     expect(() => read(fields)).toThrow(
@@ -183,16 +153,7 @@ describe('a request', () => {
 
   test('a problem with a part names the parameter that the client wrote', () => {
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/x', data: 'AA' } }
-    const { renameParam } = read({
-      system: 'Rules',
-      messages: [
-        { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text: 'x' }, image] }],
-        },
-      ],
-    })
+    const { renameParam } = read({ system: 'Rules', ...answered({ type: 'text', text: 'x' }, image) })
     const renamed = (param: string) => renameParam(new Problem('invalid_request', { param })).details.param
     expect(renamed('messages[2].content[1].image_url.url')).toBe('messages[1].content[0].content[1].source')
     expect(renamed('messages[2].tool_call_id')).toBe('messages[1].content[0].tool_use_id')
@@ -241,13 +202,10 @@ describe('a stream', () => {
     expect(events.at(-1)).toEqual({ type: 'message_stop' })
   })
 
+  const look = { index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }
   const endings: [FinishReason, ChunkDelta, string][] = [
     ['stop', { content: 'Hi' }, 'end_turn'],
-    [
-      'stop',
-      { tool_calls: [{ index: 0, id: 'a', function: { name: 'look', arguments: '{}' } }] },
-      'tool_use',
-    ],
+    ['stop', { tool_calls: [look] }, 'tool_use'],
     ['length', { content: 'Hi' }, 'max_tokens'],
     ['content_filter', { content: 'Hi' }, 'refusal'],
     ['stop', { refusal: 'I will not.' }, 'refusal'],

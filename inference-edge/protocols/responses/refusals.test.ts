@@ -7,137 +7,85 @@ const output = { type: 'function_call_output', call_id: 'a', output: '' }
 const user = { role: 'user', content: 'Hi' }
 const weather = { type: 'function', name: 'weather' }
 
-const refused: [string, object, string, string][] = [
-  ['an empty input', { input: [] }, 'invalid_request', 'input'],
-  ['an input without messages', { input: [{ type: 'reasoning' }] }, 'invalid_request', 'input'],
-  ['an input of another type', { input: 7 }, 'invalid_request', 'input'],
-  ['an item of another type', { input: ['Hi'] }, 'invalid_request', 'input[0]'],
-  ['instructions that are no text', { instructions: [user] }, 'invalid_request', 'instructions'],
-  ['an unknown effort', { reasoning: { effort: 'huge' } }, 'invalid_request', 'reasoning.effort'],
-  ['metadata that is no text', { metadata: { a: 1 } }, 'invalid_request', 'metadata.a'],
-
+const says = (...content: object[]) => ({ input: [{ role: 'user', content }] })
+const chooses = (tool_choice: unknown) => ({ tools: [weather], tool_choice })
+const route = { type: 'function', name: 'route' }
+const nameless = { type: 'namespace', name: 'maps', tools: [{ type: 'function' }] }
+const earlier = { previous_response_id: 'resp_1' }
+const allowed = { type: 'allowed_tools', mode: 'auto', tools: [weather, route] }
+const refused: [string, object, string, string?][] = [
+  ['an empty input', { input: [] }, 'input'],
+  ['an input without messages', { input: [{ type: 'reasoning' }] }, 'input'],
+  ['an input of another type', { input: 7 }, 'input'],
+  ['an item of another type', { input: ['Hi'] }, 'input[0]'],
+  ['instructions that are no text', { instructions: [user] }, 'instructions'],
+  ['an unknown effort', { reasoning: { effort: 'huge' } }, 'reasoning.effort'],
+  ['metadata that is no text', { metadata: { a: 1 } }, 'metadata.a'],
+  ['an earlier response', earlier, 'previous_response_id', 'previous_response_not_found'],
   [
-    'an earlier response',
-    { previous_response_id: 'resp_1' },
-    'previous_response_not_found',
+    'one with its output',
+    { ...earlier, input: [output] },
     'previous_response_id',
-  ],
-  [
-    'an earlier response, with what belongs to it',
-    { previous_response_id: 'resp_1', input: [output] },
     'previous_response_not_found',
-    'previous_response_id',
   ],
-  ['a conversation', { conversation: 'conv_1' }, 'unsupported_parameter', 'conversation'],
-  ['a stored prompt', { prompt: { id: 'pmpt_1' }, input: undefined }, 'unsupported_parameter', 'prompt'],
-  [
-    'a stored item',
-    { input: [user, { type: 'item_reference', id: 'msg_1' }] },
-    'invalid_request',
-    'input[1]',
-  ],
-
-  ['an item without a type', { input: [{ content: 'Hi' }] }, 'missing_parameter', 'input[0].type'],
-  ['an item of a new type', { input: [user, { type: 'thought' }] }, 'invalid_request', 'input[1].type'],
-  ['a wrong role', { input: [{ role: 'tool', content: '' }] }, 'invalid_request', 'input[0].role'],
-  ['no content', { input: [{ role: 'user' }] }, 'missing_parameter', 'input[0].content'],
-  [
-    'a part of a new type',
-    { input: [{ role: 'user', content: [{ type: 'input_smell' }] }] },
-    'invalid_request',
-    'input[0].content[0].type',
-  ],
+  ['a conversation', { conversation: 'conv_1' }, 'conversation', 'unsupported_parameter'],
+  ['a stored prompt', { prompt: { id: 'pmpt_1' }, input: undefined }, 'prompt', 'unsupported_parameter'],
+  ['a stored item', { input: [user, { type: 'item_reference', id: 'msg_1' }] }, 'input[1]'],
+  ['an item without a type', { input: [{ content: 'Hi' }] }, 'input[0].type', 'missing_parameter'],
+  ['an item of a new type', { input: [user, { type: 'thought' }] }, 'input[1].type'],
+  ['a wrong role', { input: [{ role: 'tool', content: '' }] }, 'input[0].role'],
+  ['no content', { input: [{ role: 'user' }] }, 'input[0].content', 'missing_parameter'],
+  ['a part of a new type', says({ type: 'input_smell' }), 'input[0].content[0].type'],
   [
     'an image by its id',
-    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file_1' }] }] },
-    'missing_parameter',
+    says({ type: 'input_image', file_id: 'file_1' }),
     'input[0].content[0].image_url',
+    'missing_parameter',
   ],
   [
     'a call without id',
     { input: [{ ...call, call_id: undefined }] },
-    'missing_parameter',
     'input[0].call_id',
-  ],
-  [
-    'arguments that are no text',
-    { input: [{ ...call, arguments: {} }] },
-    'invalid_request',
-    'input[0].arguments',
-  ],
-  [
-    'an output without id',
-    { input: [call, { ...output, call_id: undefined }] },
     'missing_parameter',
-    'input[1].call_id',
   ],
-  [
-    'an output without content',
-    { input: [call, { ...output, output: undefined }] },
-    'missing_parameter',
-    'input[1].output',
-  ],
-  ['an output without a call', { input: [user, output] }, 'invalid_request', 'input[1].call_id'],
-  ['two outputs of one call', { input: [call, output, output] }, 'invalid_request', 'input[2].call_id'],
-  ['a call without output', { input: [user, call, user] }, 'invalid_request', 'input[1].call_id'],
-
-  ['a function without name', { tools: [{ type: 'function' }] }, 'missing_parameter', 'tools[0].name'],
-  ['a tool without type', { tools: [{ name: 'weather' }] }, 'missing_parameter', 'tools[0].type'],
-  [
-    'a function in a namespace without name',
-    { tools: [weather, { type: 'namespace', name: 'maps', tools: [{ type: 'function' }] }] },
-    'missing_parameter',
-    'tools[1].tools[0].name',
-  ],
+  ['arguments that are no text', { input: [{ ...call, arguments: {} }] }, 'input[0].arguments'],
+  ['no id', { input: [call, { ...output, call_id: undefined }] }, 'input[1].call_id', 'missing_parameter'],
+  ['no output', { input: [call, { ...output, output: undefined }] }, 'input[1].output', 'missing_parameter'],
+  ['an output without a call', { input: [user, output] }, 'input[1].call_id'],
+  ['two outputs of one call', { input: [call, output, output] }, 'input[2].call_id'],
+  ['a call without output', { input: [user, call, user] }, 'input[1].call_id'],
+  ['a function without name', { tools: [{ type: 'function' }] }, 'tools[0].name', 'missing_parameter'],
+  ['a tool without type', { tools: [{ name: 'weather' }] }, 'tools[0].type', 'missing_parameter'],
+  ['one in a namespace', { tools: [weather, nameless] }, 'tools[1].tools[0].name', 'missing_parameter'],
   [
     'a file without content',
-    { input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf' }] }] },
-    'missing_parameter',
+    says({ type: 'input_file', filename: 'a.pdf' }),
     'input[0].content[0].file_data',
-  ],
-  [
-    'an image that would be stored',
-    { input: [{ role: 'user', content: [{ type: 'input_image', file_id: 'file-1' }] }] },
     'missing_parameter',
-    'input[0].content[0].image_url',
   ],
-  ['too many tools', { tools: Array(2_001).fill({ type: 'web_search' }) }, 'invalid_request', 'tools'],
-  ['too many items', { input: Array(30_001).fill({ type: 'reasoning' }) }, 'invalid_request', 'input'],
-  ['a wrong choice', { tools: [weather], tool_choice: 'perhaps' }, 'invalid_request', 'tool_choice'],
-  [
-    'a choice of what is not there',
-    { tools: [weather], tool_choice: { type: 'function', name: 'route' } },
-    'invalid_request',
-    'tool_choice.name',
-  ],
-  [
-    'an allowed tool that is not there',
-    {
-      tools: [weather],
-      tool_choice: {
-        type: 'allowed_tools',
-        mode: 'auto',
-        tools: [weather, { type: 'function', name: 'route' }],
-      },
-    },
-    'invalid_request',
-    'tool_choice.tools[1].name',
-  ],
-  ['an unknown format', { text: { format: { type: 'xml' } } }, 'invalid_request', 'text.format.type'],
+  ['too many tools', { tools: Array(2_001).fill({ type: 'web_search' }) }, 'tools'],
+  ['too many items', { input: Array(30_001).fill({ type: 'reasoning' }) }, 'input'],
+  ['a wrong choice', chooses('perhaps'), 'tool_choice'],
+  ['a choice of what is not there', chooses(route), 'tool_choice.name'],
+  ['an allowed tool that is not there', chooses(allowed), 'tool_choice.tools[1].name'],
+  ['an unknown format', { text: { format: { type: 'xml' } } }, 'text.format.type'],
   [
     'a schema without name',
     { text: { format: { type: 'json_schema', schema: {} } } },
-    'missing_parameter',
     'text.format.name',
+    'missing_parameter',
   ],
 ]
 
-test.each(refused)('%s is refused, naming the parameter', (_, fields, errorName, param) => {
-  const problem = problemOf({ model: 'vendor_a/atlas', input: 'Hi', ...fields })
-  expect({ errorName: problem.errorName, param: problem.details.param }).toEqual({ errorName, param })
-  expect(problem.status).toBe(400)
-  expect(problem.message).toMatch(/\.$/)
-})
+test.each(refused)(
+  '%s is refused, naming the parameter',
+  (_, fields, param, errorName = 'invalid_request') => {
+    const problem = problemOf({ model: 'vendor_a/atlas', input: 'Hi', ...fields })
+    expect({ errorName: problem.errorName, param: problem.details.param }).toEqual({ errorName, param })
+    expect(problem.status).toBe(400)
+    expect(problem.message).toMatch(/\.$/)
+  },
+)
 
 test('a body that is no object is refused', () => {
   for (const body of [null, 'Hi', 7, []]) expect(problemOf(body).errorName).toBe('invalid_request')

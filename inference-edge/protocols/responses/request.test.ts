@@ -15,42 +15,23 @@ test('a string is one user message, after the instructions', () => {
 })
 
 test('fields get their names in chat completions; nulls and fields without a meaning here are dropped', () => {
+  const kept = {
+    ...{ temperature: 0.5, top_p: 0.9, stream: true, prompt_cache_key: 'thread' },
+    ...{ safety_identifier: 'someone', user: 'user' },
+  }
   const request = chatOf({
+    ...kept,
     max_output_tokens: 100,
-    temperature: 0.5,
-    top_p: 0.9,
-    stream: true,
     reasoning: { effort: 'low', summary: 'auto' },
     text: { format: { type: 'json_object' }, verbosity: 'low' },
-    prompt_cache_key: 'thread',
-    safety_identifier: 'someone',
-    user: 'user',
-    metadata: { purpose: 'test' },
-    store: true,
-    include: ['reasoning.encrypted_content'],
-    truncation: 'auto',
-    service_tier: 'priority',
-    background: true,
-    client_metadata: { a: 'b' },
-    parallel_tool_calls: true,
-    instructions: null,
-    previous_response_id: null,
-    conversation: null,
+    ...{ metadata: { purpose: 'test' }, store: true, include: ['reasoning.encrypted_content'] },
+    ...{ truncation: 'auto', service_tier: 'priority', background: true, client_metadata: { a: 'b' } },
+    ...{ parallel_tool_calls: true, instructions: null, previous_response_id: null, conversation: null },
     prompt: null,
   })
   expect(request).toEqual({
-    model,
-    messages: [{ role: 'user', content: 'Hi' }],
-    max_completion_tokens: 100,
-    temperature: 0.5,
-    top_p: 0.9,
-    stream: true,
-    reasoning_effort: 'low',
-    response_format: { type: 'json_object' },
-    verbosity: 'low',
-    prompt_cache_key: 'thread',
-    safety_identifier: 'someone',
-    user: 'user',
+    ...{ ...kept, model, messages: [{ role: 'user', content: 'Hi' }], max_completion_tokens: 100 },
+    ...{ reasoning_effort: 'low', response_format: { type: 'json_object' }, verbosity: 'low' },
   })
 })
 
@@ -80,11 +61,7 @@ test('content: strings, texts and refusals of the assistant, images by string or
         ],
       },
       {
-        type: 'message',
-        id: 'msg_1',
-        status: 'completed',
-        role: 'assistant',
-        phase: 'commentary',
+        ...{ type: 'message', id: 'msg_1', status: 'completed', role: 'assistant', phase: 'commentary' },
         content: [
           { type: 'output_text', text: 'A cat', annotations: [], logprobs: [] },
           { type: 'refusal', refusal: 'No more.' },
@@ -156,9 +133,7 @@ test('reasoning, and calls and outputs of tools that run at a vendor, are droppe
       { type: 'web_search_call', id: 'ws_1', status: 'completed' },
       { type: 'mcp_list_tools', id: 'mcp_1', server_label: 'docs', tools: [] },
       {
-        type: 'shell_call',
-        call_id: 'c',
-        action: { commands: ['ls'] },
+        ...{ type: 'shell_call', call_id: 'c', action: { commands: ['ls'] } },
         environment: { type: 'container_reference', container_id: 'x' },
       },
       { type: 'shell_call_output', call_id: 'c', output: [] },
@@ -167,12 +142,8 @@ test('reasoning, and calls and outputs of tools that run at a vendor, are droppe
   expect(messages).toEqual([{ role: 'user', content: 'Hi' }])
 })
 
-const weather = {
-  type: 'function',
-  name: 'weather',
-  description: 'Of a city',
-  parameters: { type: 'object' },
-}
+const described = { name: 'weather', description: 'Of a city', parameters: { type: 'object' } }
+const weather = { type: 'function', ...described }
 const maps = {
   type: 'namespace',
   name: 'maps',
@@ -192,42 +163,27 @@ const others = [
 test('functions are nested in function, namespaces are flattened, tools that run at a vendor are dropped', () => {
   const request = chatOf({ tools: [others[0], weather, maps, ...others], parallel_tool_calls: false })
   expect(request.tools).toEqual([
-    {
-      type: 'function',
-      function: { name: 'weather', description: 'Of a city', parameters: { type: 'object' } },
-    },
+    { type: 'function', function: described },
     { type: 'function', function: { name: 'maps__route', strict: false } },
   ])
   expect(request.parallel_tool_calls).toBe(false)
 })
 
-const route = { type: 'function', function: { name: 'maps__route' } }
+const chat = (name: string) => ({ type: 'function', function: { name } })
+const named = (name: string, namespace?: string) => ({
+  type: 'function',
+  name,
+  ...(namespace && { namespace }),
+})
+const among = (mode: string, ...tools: object[]) => ({ type: 'allowed_tools', mode, tools })
+const route = { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [chat('maps__route')] } }
 const choices: [string, object[], unknown, unknown][] = [
   ['a mode', [weather], 'required', 'required'],
-  [
-    'one function',
-    [weather],
-    { type: 'function', name: 'weather' },
-    { type: 'function', function: { name: 'weather' } },
-  ],
-  ['one of a namespace', [weather, maps], { type: 'function', name: 'route', namespace: 'maps' }, route],
-  ['one of a namespace by its name alone', [weather, maps], { type: 'function', name: 'route' }, route],
-  [
-    'several',
-    [weather, maps, ...others],
-    {
-      type: 'allowed_tools',
-      mode: 'required',
-      tools: [{ type: 'web_search' }, { type: 'function', name: 'route' }],
-    },
-    { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [route] } },
-  ],
-  [
-    'several that were all dropped',
-    [weather],
-    { type: 'allowed_tools', mode: 'auto', tools: [others[0]] },
-    'none',
-  ],
+  ['one function', [weather], named('weather'), chat('weather')],
+  ['one of a namespace', [weather, maps], named('route', 'maps'), chat('maps__route')],
+  ['one of a namespace by its name alone', [weather, maps], named('route'), chat('maps__route')],
+  ['several', [weather, maps, ...others], among('required', others[0]!, named('route')), route],
+  ['several that were all dropped', [weather], among('auto', others[0]!), 'none'],
 ]
 test.each(choices)('tool_choice: %s', (_, tools, tool_choice, expected) => {
   expect(chatOf({ tools, tool_choice }).tool_choice).toEqual(expected)
@@ -236,11 +192,7 @@ test.each(choices)('tool_choice: %s', (_, tools, tool_choice, expected) => {
 test.each([
   ['a tool that was dropped', [weather, ...others], { type: 'web_search' }],
   ['any, when all were dropped', others, 'required'],
-  [
-    'one of several that were all dropped',
-    others,
-    { type: 'allowed_tools', mode: 'required', tools: others },
-  ],
+  ['one of several that were all dropped', others, among('required', ...others)],
 ])('a choice that forces %s is refused', (_, tools, tool_choice) => {
   expect(() => chatOf({ tools, tool_choice })).toThrow(
     expect.objectContaining({ errorName: 'unsupported_parameter' }),
