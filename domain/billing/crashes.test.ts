@@ -22,24 +22,11 @@ async function aPendingPayment() {
   await sql`
     insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${id}, ${tenDollars}, 'usd')`
   const paymentIntentId = ids.tagged('pi_')
-  const paid: SessionChange = {
-    kind: 'session',
-    change: 'paid',
-    sessionId: ids.tagged('cs_'),
-    payment: { accountId, id },
-    paymentIntentId,
-    amountCents: 1_000,
-    currency: 'usd',
-  }
-  const refunded: Reversal = {
-    kind: 'reversal',
-    id: ids.tagged('re_'),
-    method: 'payment_refund',
-    state: 'taken',
-    paymentIntentId,
-    amountCents: 400,
-    currency: 'usd',
-  }
+  const money = { paymentIntentId, amountCents: 1_000, currency: 'usd' }
+  const session = { sessionId: ids.tagged('cs_'), payment: { accountId, id }, ...money }
+  const paid: SessionChange = { kind: 'session', change: 'paid', ...session }
+  const reversal = { id: ids.tagged('re_'), ...money, amountCents: 400 }
+  const refunded: Reversal = { kind: 'reversal', method: 'payment_refund', state: 'taken', ...reversal }
   return { accountId, id, paid: anEvent(paid), refunded: anEvent(refunded) }
 }
 
@@ -155,12 +142,8 @@ test('the outcome of each event is logged, and events without a payment are logg
   const { accountId, id, paid } = await aPendingPayment()
   await receiveEvent(context, paid)
   await receiveEvent(context, paid)
-  await receiveEvent(context, {
-    id: 'evt_x',
-    type: 'invoice.paid',
-    createdAt: new Date(),
-    content: undefined,
-  })
+  const invoice = { id: 'evt_x', type: 'invoice.paid', createdAt: new Date(), content: undefined }
+  await receiveEvent(context, invoice)
   const other = await aPendingPayment()
   if (other.paid.content?.kind !== 'session') throw new Error('no session')
   await receiveEvent(context, anEvent({ ...other.paid.content, amountCents: 999 }))

@@ -55,32 +55,17 @@ test('for any events of Stripe, in any order and number, credits are the payment
   await fc.assert(
     fc.asyncProperty(fc.array(told, { maxLength: 8 }), fc.boolean(), async (all, isAtOnce) => {
       const { accountId } = await anAccount(system.context, { creditNanos: 0n })
-      const payment = { accountId, id: ids.tagged('pay_') }
-      await sql`
-        insert into payments (account_id, id, amount_nanos, currency)
-        values (${accountId}, ${payment.id}, ${10_000n * cent}, 'usd')`
+      const payment = await aPendingPayment(accountId)
       const tag = ids.tagged('')
+      const money = { paymentIntentId: `pi_${tag}`, currency: 'usd' }
       const eventOf = (one: Delivered, index: number): PaymentEvent => ({
         id: `evt_${tag}_${index}`,
         type: one.kind,
         createdAt: new Date(one.kind === 'reversal' ? one.second * 1000 : 0),
         content:
           one.kind === 'session'
-            ? {
-                ...one,
-                sessionId: `cs_${tag}`,
-                payment,
-                paymentIntentId: `pi_${tag}`,
-                amountCents: one.isRight ? 10_000 : 9_999,
-                currency: 'usd',
-              }
-            : {
-                ...one,
-                ...reversals[one.number]!,
-                id: `${tag}_${one.number}`,
-                paymentIntentId: `pi_${tag}`,
-                currency: 'usd',
-              },
+            ? { ...one, ...money, sessionId: `cs_${tag}`, payment, amountCents: one.isRight ? 10_000 : 9_999 }
+            : { ...one, ...money, ...reversals[one.number]!, id: `${tag}_${one.number}` },
       })
       const events = all.map(eventOf)
       const deliveries = [...events, ...events]
@@ -95,14 +80,19 @@ test('for any events of Stripe, in any order and number, credits are the payment
   await expectLedgerToBalance(sql)
 })
 
+async function aPendingPayment(accountId: string) {
+  const id = system.context.ids.tagged('pay_')
+  await system.context.sql`
+    insert into payments (account_id, id, amount_nanos, currency)
+    values (${accountId}, ${id}, ${10_000n * cent}, 'usd')`
+  return { accountId, id }
+}
+
 /** Creates a paid payment of 100 dollars with its event. */
 async function aPayment() {
-  const { sql, ids } = system.context
+  const { ids } = system.context
   const { accountId } = await anAccount(system.context, { creditNanos: 0n })
-  const payment = { accountId, id: ids.tagged('pay_') }
-  await sql`
-    insert into payments (account_id, id, amount_nanos, currency)
-    values (${accountId}, ${payment.id}, ${10_000n * cent}, 'usd')`
+  const payment = await aPendingPayment(accountId)
   const money = { paymentIntentId: ids.tagged('pi_'), amountCents: 10_000, currency: 'usd' }
   const paid = anEvent({ kind: 'session', change: 'paid', sessionId: ids.tagged('cs_'), payment, ...money })
   await receiveEvent(system.context, paid)

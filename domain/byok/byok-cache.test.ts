@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { Secrets } from '../../platform/secrets/redact-secrets.ts'
+import type { ByokProvider } from '../../schema/entities/byok.ts'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
@@ -28,14 +29,13 @@ function aCache(): { cache: ByokCache; statements: string[] } {
   return { cache, statements }
 }
 
-const add = async (accountId: string, { label = 'a', ...settings }: CredentialSettings = {}) =>
-  (
-    await createCredential(system.management(), {
-      accountId,
-      provider: 'vendor_a',
-      settings: { label, apiKey: 'sk-of-the-account', ...settings },
-    })
-  ).id
+const add = async (
+  accountId: string,
+  { provider = 'vendor_a', label = 'a', ...given }: CredentialSettings & { provider?: ByokProvider } = {},
+) => {
+  const settings = { label, apiKey: 'sk-of-the-account', ...given }
+  return (await createCredential(system.management(), { accountId, provider, settings })).id
+}
 
 const revisionOf = async (accountId: string) => {
   const [row] = await system.context.sql<{ revision: bigint }[]>`
@@ -57,22 +57,12 @@ describe('find', () => {
     const low = await add(accountId, { priority: -5 })
     const disabled = await add(accountId)
     await updateCredential(system.management(), { accountId, id: disabled, changes: { disabled: true } })
-    await createCredential(system.management(), {
-      accountId,
-      provider: 'vendor_b',
-      settings: { label: 'b', apiKey: 'sk-of-another-vendor' },
-    })
+    await add(accountId, { provider: 'vendor_b', apiKey: 'sk-of-another-vendor' })
     const found = await aCache().cache.find(accountId, await revisionOf(accountId), 'vendor_a')
     expect(found.map(({ id }) => id)).toEqual([late, latest, old, low])
     expect(found[0]).toEqual({
-      accountId,
-      id: late,
-      vendor: 'vendor_a',
-      apiKey: 'sk-of-the-account',
-      baseUrl: null,
-      config: {},
-      secrets: expect.any(Secrets),
-      alwaysUse: false,
+      ...{ accountId, id: late, vendor: 'vendor_a', apiKey: 'sk-of-the-account', baseUrl: null },
+      ...{ config: {}, secrets: expect.any(Secrets), alwaysUse: false },
     })
     expect(found[0]?.secrets.values).toEqual(['sk-of-the-account'])
   })
@@ -80,23 +70,10 @@ describe('find', () => {
   test('opens what the configuration carries, under the names that adapters take', async () => {
     const { accountId } = await anAccount(system.context)
     const account = { client_email: 'us@ours.iam.gserviceaccount.com', private_key: 'a key' }
-    await createCredential(system.management(), {
-      accountId,
-      provider: 'vendor_c',
-      settings: {
-        label: 'vertex',
-        config: { region: 'eu', service_account: JSON.stringify(account), note: 1 },
-      },
-    })
-    await createCredential(system.management(), {
-      accountId,
-      provider: 'vendor_b',
-      settings: {
-        label: 'bedrock',
-        apiKey: 'AKIAOURS',
-        config: { region: 'us-east-1', secret_access_key: 'ours' },
-      },
-    })
+    const vertex = { region: 'eu', service_account: JSON.stringify(account), note: 1 }
+    await add(accountId, { provider: 'vendor_c', apiKey: undefined, config: vertex })
+    const bedrock = { region: 'us-east-1', secret_access_key: 'ours' }
+    await add(accountId, { provider: 'vendor_b', apiKey: 'AKIAOURS', config: bedrock })
     await add(accountId, {
       alwaysUse: true,
       config: { endpoint_url: 'https://Ours.azure.example/', deployment_id: 'gpt' },
@@ -189,12 +166,9 @@ describe('the outcome of a try', () => {
     const { cache } = aCache()
     const { id, credential } = await aCredential(cache)
     const { updated_at: before } = await recordOf(id)
-    await cache.recordOutcome(credential, {
-      status: 401,
-      message: 'Incorrect API key provided: sk-of-the-account.',
-    })
+    await cache.recordOutcome(credential, { status: 401, message: 'Incorrect API key: sk-of-the-account.' })
     expect(await recordOf(id)).toMatchObject({
-      last_error: '401: Incorrect API key provided: ***.',
+      last_error: '401: Incorrect API key: ***.',
       last_used_at: null,
       updated_at: before,
     })

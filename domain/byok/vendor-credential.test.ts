@@ -13,57 +13,41 @@ const read = (
   baseUrl: string | null = null,
 ) => readVendorCredential(provider, { apiKey, baseUrl, config }, { allowLoopback: false })
 
-test.each<[ByokProvider, string | null, JsonObject, string, JsonObject]>([
-  ['vendor_a', 'k', {}, 'k', {}],
+const us = { region: 'us-east-1' }
+const temporary = { ...us, access_key_id: 'ASIA1', secret_access_key: 's', session_token: 't' }
+const prefixed = { ...us, secret_access_key: 'bearer', model_prefix: 'eu.anthropic.' }
+const pair = { ...us, access_key_id: 'AKIA1', secret_access_key: 's' }
+const azure = { endpoint: 'https://ours.example', deployment: 'gpt' }
+const beside = { client_email: 'us@example.com', private_key: 'pem' }
+
+/** Without an expected configuration, it is as given. */
+test.each<[ByokProvider, string | null, JsonObject, string, JsonObject?]>([
+  ['vendor_a', 'k', {}, 'k'],
   ['vendor_a', 'k', { note: 'ours', region: 'eu' }, 'k', {}],
   ['vendor_a', null, { api_key: 'k' }, 'k', {}],
   ['vendor_a', 'k', { api_key: 'other' }, 'k', {}],
   [
     'vendor_a',
     'k',
-    { endpoint: 'https://Ours.example/', deployment: 'gpt', api_version: '2024-10-21' },
+    { ...azure, endpoint: 'https://Ours.example/', api_version: '1' },
     'k',
-    { endpoint: 'https://ours.example', deployment: 'gpt', api_version: '2024-10-21' },
+    { ...azure, api_version: '1' },
   ],
   [
     'vendor_a',
     null,
     { endpoint_url: 'https://ours.example', deployment_id: 'gpt', api_key: 'k' },
     'k',
-    { endpoint: 'https://ours.example', deployment: 'gpt' },
+    azure,
   ],
-  ['vendor_b', 'k', {}, 'k', {}],
-  ['vendor_b', 'bearer', { region: 'us-east-1' }, 'bearer', { region: 'us-east-1' }],
-  ['vendor_b', 'AKIA1:secret', { region: 'us-east-1' }, 'AKIA1:secret', { region: 'us-east-1' }],
-  [
-    'vendor_b',
-    null,
-    { region: 'us-east-1', access_key_id: 'ASIA1', secret_access_key: 's', session_token: 't' },
-    '',
-    { region: 'us-east-1', access_key_id: 'ASIA1', secret_access_key: 's', session_token: 't' },
-  ],
-  [
-    'vendor_b',
-    'AKIA1',
-    { region: 'us-east-1', secret_access_key: 's' },
-    'AKIA1',
-    { region: 'us-east-1', access_key_id: 'AKIA1', secret_access_key: 's' },
-  ],
-  [
-    'vendor_b',
-    's',
-    { region: 'us-east-1', access_key_id: 'AKIA1' },
-    's',
-    { region: 'us-east-1', access_key_id: 'AKIA1', secret_access_key: 's' },
-  ],
-  [
-    'vendor_b',
-    null,
-    { region: 'us-east-1', secret_access_key: 'bearer', model_prefix: 'eu.anthropic.' },
-    '',
-    { region: 'us-east-1', secret_access_key: 'bearer', model_prefix: 'eu.anthropic.' },
-  ],
-  ['vendor_c', 'k', {}, 'k', {}],
+  ['vendor_b', 'k', {}, 'k'],
+  ['vendor_b', 'bearer', us, 'bearer'],
+  ['vendor_b', 'AKIA1:secret', us, 'AKIA1:secret'],
+  ['vendor_b', null, temporary, ''],
+  ['vendor_b', 'AKIA1', { ...us, secret_access_key: 's' }, 'AKIA1', pair],
+  ['vendor_b', 's', { ...us, access_key_id: 'AKIA1' }, 's', pair],
+  ['vendor_b', null, prefixed, ''],
+  ['vendor_c', 'k', {}, 'k'],
   [
     'vendor_c',
     null,
@@ -82,22 +66,16 @@ test.each<[ByokProvider, string | null, JsonObject, string, JsonObject]>([
   [
     'vendor_c',
     null,
-    { region: 'eu', project_id: 'beside', credentials: { ...account, client_email: 'us@example.com' } },
+    { region: 'eu', project_id: 'beside', credentials: beside },
     '',
-    {
-      region: 'eu',
-      service_account: { client_email: 'us@example.com', private_key: 'pem', project_id: 'beside' },
-    },
+    { region: 'eu', service_account: { ...beside, project_id: 'beside' } },
   ],
-])('%s with key %j and %j', (provider, apiKey, config, expectedKey, expectedConfig) => {
+])('%s with key %j and %j', (provider, apiKey, config, expectedKey, expectedConfig = config) => {
   expect(read(provider, apiKey, config)).toEqual({ apiKey: expectedKey, config: expectedConfig })
 })
 
 test('a deployment without an endpoint is at the base URL', () => {
-  expect(read('vendor_a', 'k', { deployment: 'gpt' }, 'https://ours.example').config).toEqual({
-    endpoint: 'https://ours.example',
-    deployment: 'gpt',
-  })
+  expect(read('vendor_a', 'k', { deployment: 'gpt' }, 'https://ours.example').config).toEqual(azure)
 })
 
 test('a private key that is longer than any in use is refused', () => {

@@ -117,6 +117,7 @@ test('an image counts as one, whatever its size', () => {
 describe('what bytes do not tell is held for all the same', () => {
   const of = (...content: object[]): ChatRequest =>
     parseChatRequest({ model: 'vendor_a/atlas', messages: [{ role: 'user', content }] })
+  const long = 'A'.repeat(50_000)
   const sizes = (request: ChatRequest) => [
     measurePrompt(request),
     boundPrompt(request, Buffer.byteLength(JSON.stringify(request))),
@@ -136,15 +137,9 @@ describe('what bytes do not tell is held for all the same', () => {
   })
 
   test.each([
-    [
-      'a document',
-      { type: 'file', file: { file_data: `data:application/pdf;base64,${'A'.repeat(50_000)}` } },
-    ],
-    [
-      'a film in the place of an image',
-      { type: 'image_url', image_url: { url: `data:video/mp4;base64,${'A'.repeat(50_000)}` } },
-    ],
-    ['a sound', { type: 'input_audio', input_audio: { data: 'A'.repeat(50_000), format: 'mp3' } }],
+    ['a document', { type: 'file', file: { file_data: `data:application/pdf;base64,${long}` } }],
+    ['a film as an image', { type: 'image_url', image_url: { url: `data:video/mp4;base64,${long}` } }],
+    ['a sound', { type: 'input_audio', input_audio: { data: long, format: 'mp3' } }],
   ])('%s that is inline has up to two tokens a byte', (_, part) => {
     for (const size of sizes(of(part))) {
       expect(boundTokens(size)).toBeGreaterThan(100_000)

@@ -14,26 +14,14 @@ function refusalOf(fields: object) {
 }
 
 describe('too much of something', () => {
+  const parts = (count: number) => ({ ...hello, content: many(count, text) })
+  const calls = { role: 'assistant', tool_calls: many(100, call) }
+
   it.each([
     ['messages', { messages: many(10_001, hello) }, 'messages', '10000'],
-    [
-      'parts of one message',
-      { messages: [{ ...hello, content: many(20_001, text) }] },
-      'messages[0].content',
-      '20000',
-    ],
-    [
-      'parts of all messages',
-      { messages: many(201, { ...hello, content: many(100, text) }) },
-      'messages[200].content',
-      '20000',
-    ],
-    [
-      'calls of all messages',
-      { messages: many(201, { role: 'assistant', tool_calls: many(100, call) }) },
-      'messages[200].tool_calls',
-      '20000',
-    ],
+    ['parts of one message', { messages: [parts(20_001)] }, 'messages[0].content', '20000'],
+    ['parts of all messages', { messages: many(201, parts(100)) }, 'messages[200].content', '20000'],
+    ['calls of all messages', { messages: many(201, calls) }, 'messages[200].tool_calls', '20000'],
     ['tools', { tools: many(2_001, { type: 'function', function: { name: 'now' } }) }, 'tools', '2000'],
   ])('is a 400 that names what and how many may be: %s', async (_what, fields, param, bound) => {
     expect(await refusalOf(fields)).toEqual({ problem: 'invalid_request', param })
@@ -46,62 +34,28 @@ describe('too much of something', () => {
 })
 
 describe('what says its type must have the shape of it', () => {
+  const part = 'messages[0].content[0]'
+  const aPart = (content: object) => ({ messages: [{ role: 'user', content: [content] }] })
+  const aTool = (fields: object) => ({ tools: [{ type: 'function', function: fields }] })
+  const kept = { name: null, refusal: null, annotations: [], reasoning_content: 'Hm.' }
+
   it.each([
     ['a function that is none', { tools: [{ type: 'function' }] }, 'tools[0].function'],
-    ['a function without a name', { tools: [{ type: 'function', function: {} }] }, 'tools[0].function.name'],
-    [
-      'a schema that is a text',
-      { tools: [{ type: 'function', function: { name: 'a', parameters: 'object' } }] },
-      'tools[0].function.parameters',
-    ],
+    ['a function without a name', aTool({}), 'tools[0].function.name'],
+    ['a schema that is a text', aTool({ name: 'a', parameters: 'object' }), 'tools[0].function.parameters'],
     ['a tool without a type', { tools: [{ function: { name: 'a' } }] }, 'tools[0].type'],
-    [
-      'a text without text',
-      { messages: [{ role: 'user', content: [{ type: 'text' }] }] },
-      'messages[0].content[0].text',
-    ],
-    [
-      'an image that is an address alone',
-      { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: 'https://a.b/c.png' }] }] },
-      'messages[0].content[0].image_url',
-    ],
-    [
-      'a sound without data',
-      { messages: [{ role: 'user', content: [{ type: 'input_audio', input_audio: {} }] }] },
-      'messages[0].content[0].input_audio.data',
-    ],
-    [
-      'a breakpoint of another kind',
-      { messages: [{ role: 'user', content: [{ ...text, cache_control: { type: 'forever' } }] }] },
-      'messages[0].content[0].cache_control.type',
-    ],
+    ['a text without text', aPart({ type: 'text' }), `${part}.text`],
+    ['an image that is an address alone', aPart({ type: 'image_url', image_url: 'a' }), `${part}.image_url`],
+    ['a sound without data', aPart({ type: 'input_audio', input_audio: {} }), `${part}.input_audio.data`],
+    ['a breakpoint', aPart({ ...text, cache_control: { type: 'forever' } }), `${part}.cache_control.type`],
   ])('%s', async (_what, fields, param) => {
     expect(await refusalOf(fields)).toMatchObject({ param })
   })
 
   it.each([
-    [
-      'parts of types that are new to us',
-      { messages: [{ role: 'user', content: [{ type: 'video', video: 1 }] }] },
-    ],
+    ['parts of types that are new to us', aPart({ type: 'video', video: 1 })],
     ['tools of types that are new to us', { tools: [{ type: 'web_search' }] }],
-    [
-      'fields of history that clients keep',
-      {
-        messages: [
-          hello,
-          {
-            role: 'assistant',
-            content: 'Hi',
-            name: null,
-            refusal: null,
-            annotations: [],
-            reasoning_content: 'Hm.',
-          },
-          hello,
-        ],
-      },
-    ],
+    ['fields of history', { messages: [hello, { role: 'assistant', content: 'Hi', ...kept }, hello] }],
   ])('%s are taken', async (_what, fields) => {
     expect(await refusalOf(fields)).toBeUndefined()
   })

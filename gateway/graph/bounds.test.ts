@@ -227,12 +227,8 @@ test('lists without pages cost as much as the maximum of an account', async () =
   expect(await costOf('{ me { byokCredentials { id } } }')).toBeGreaterThan(100)
 })
 
-async function costOf(query: string, variables?: object): Promise<number> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${person.token}` }
-  const body = JSON.stringify({ query, variables })
-  const answer = await (await fetch(`${control.url}/graphql`, { method: 'POST', headers, body })).json()
-  return answer.extensions.cost.requested
-}
+const costOf = async (query: string, variables?: Record<string, unknown>) =>
+  (await ask(query, variables)).cost.requested
 
 test('an account has at most its allowance of keys, even with concurrent requests; a revoked key does not count', async () => {
   const small = forThisTest(await aControlPlane({ ALLOWANCES: 'keys=5/5' }))

@@ -52,7 +52,7 @@ test('an ID of another account is treated like an unknown ID', async () => {
   const ask = (id: string, token: string | undefined) =>
     control.graph(`query ($id: ID!) { node(id: $id) { ${fields} } }`, { token, variables: { id } })
   const nothing = await ask('0190a8c0-0000-7000-8000-000000000001', stranger.token)
-  expect(nothing).toEqual({ status: 200, data: { node: null }, errors: undefined })
+  expect(nothing).toMatchObject({ status: 200, data: { node: null }, errors: undefined })
   for (const id of [ids.account, ids.key, ids.credential])
     expect(await ask(id, stranger.token)).toEqual(nothing)
   const nobody = await ask(ids.account, undefined)

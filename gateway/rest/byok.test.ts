@@ -58,10 +58,7 @@ describe('a new credential', () => {
   })
 
   test.each([
-    [
-      'vendor_a',
-      { endpoint: 'https://ours.openai.azure.com', deployment: 'gpt', api_key: 'secret-of-azure' },
-    ],
+    ['vendor_a', { endpoint: 'https://ours.example.com', deployment: 'gpt', api_key: 'secret-of-azure' }],
     ['vendor_b', { region: 'us-east-1', access_key_id: 'AKIAEXAMPLE', secret_access_key: 'secret-of-aws' }],
     ['vendor_b', { region: 'us-east-1', api_key: 'bearer-of-bedrock' }],
     ['vendor_c', { region: 'us-central1', service_account: serviceAccount }],
@@ -82,10 +79,8 @@ describe('a new credential', () => {
   })
 
   test('stores its secrets encrypted, never as plain text', async () => {
-    const { id } = await aCredential({
-      provider: 'vendor_c',
-      config_json: { region: 'eu', service_account: serviceAccount },
-    })
+    const config_json = { region: 'eu', service_account: serviceAccount }
+    const { id } = await aCredential({ provider: 'vendor_c', config_json })
     const [row] = await control.context
       .sql`select c::text as text, c.* from provider_credentials c where id = ${id}`
     expect(row!.text).not.toContain('not-a-real-one')
@@ -96,7 +91,13 @@ describe('a new credential', () => {
 })
 
 describe('invalid values are refused with 422 and their parameter', () => {
-  const account = { ...serviceAccount }
+  const account = serviceAccount
+  const a = (config_json: unknown) => ({ ...plain, config_json })
+  const b = (config_json: object) => ({ ...plain, provider: 'vendor_b', config_json })
+  const c = (config_json: object) => ({ ...plain, provider: 'vendor_c', config_json })
+  const keyless = (provider: string, config_json: object) => ({ provider, label: 'x', config_json })
+  const evil = { ...account, token_uri: 'https://evil.example/token' }
+  const inward = { region: 'eu', ...account, token_uri: 'https://127.0.0.1/token' }
   test.each<[param: string, body: object]>([
     ['label', { ...plain, label: '   ' }],
     ['label', { ...plain, label: 'a\0b' }],
@@ -105,55 +106,29 @@ describe('invalid values are refused with 422 and their parameter', () => {
     ['api_key', { ...plain, api_key: '***' }],
     ['api_key', { ...plain, api_key: 'two words' }],
     ['api_key', { ...plain, api_key: 'line\r\nx-header: 1' }],
-    ['api_key', { provider: 'vendor_c', label: 'x', config_json: { region: 'eu' } }],
+    ['api_key', keyless('vendor_c', { region: 'eu' })],
     ['base_url', { ...plain, base_url: 'https://127.1/v1' }],
     ['base_url', { ...plain, base_url: 'api.example.com' }],
     ['base_url', { ...plain, base_url: '' }],
     ['base_url', { ...plain, base_url: 'https://api.example.com?key=1' }],
-    ['config_json', { ...plain, config_json: 'text' }],
-    ['config_json', { ...plain, config_json: [1] }],
-    ['config_json', { ...plain, config_json: { long: 'x'.repeat(70_000) } }],
-    ['config_json.a', { ...plain, config_json: { a: 'x\0' } }],
-    ['config_json.a[1].b', { ...plain, config_json: { a: [{}, { b: '\ud800' }] } }],
-    ['config_json.endpoint', { ...plain, config_json: { endpoint: 'http://ours.openai.azure.com' } }],
-    ['config_json.endpoint', { ...plain, config_json: { endpoint: 'https://10.0.0.1' } }],
-    ['config_json.endpoint', { ...plain, config_json: { endpoint: 7 } }],
-    ['config_json.endpoint', { ...plain, config_json: { deployment: 'gpt' } }],
-    [
-      'config_json.deployment',
-      { ...plain, config_json: { endpoint: 'https://x.example', deployment: 'a/b' } },
-    ],
-    ['config_json.region', { ...plain, provider: 'vendor_b', config_json: { region: 'x.evil.example/' } }],
-    ['config_json.region', { ...plain, provider: 'vendor_b', config_json: { secret_access_key: 's' } }],
-    [
-      'config_json.secret_access_key',
-      { provider: 'vendor_b', label: 'x', config_json: { region: 'us-east-1', access_key_id: 'A' } },
-    ],
-    ['config_json.region', { provider: 'vendor_c', label: 'x', config_json: { service_account: account } }],
-    [
-      'config_json.service_account',
-      { ...plain, provider: 'vendor_c', config_json: { service_account: 'no JSON' } },
-    ],
-    [
-      'config_json.service_account.token_uri',
-      {
-        provider: 'vendor_c',
-        label: 'x',
-        config_json: {
-          region: 'eu',
-          service_account: { ...account, token_uri: 'https://evil.example/token' },
-        },
-      },
-    ],
-    [
-      'config_json.token_uri',
-      {
-        provider: 'vendor_c',
-        label: 'x',
-        config_json: { region: 'eu', ...account, token_uri: 'https://127.0.0.1/token' },
-      },
-    ],
-    ['config_json.token', { ...plain, config_json: { token: '***' } }],
+    ['config_json', a('text')],
+    ['config_json', a([1])],
+    ['config_json', a({ long: 'x'.repeat(70_000) })],
+    ['config_json.a', a({ a: 'x\0' })],
+    ['config_json.a[1].b', a({ a: [{}, { b: '\ud800' }] })],
+    ['config_json.endpoint', a({ endpoint: 'http://ours.openai.azure.com' })],
+    ['config_json.endpoint', a({ endpoint: 'https://10.0.0.1' })],
+    ['config_json.endpoint', a({ endpoint: 7 })],
+    ['config_json.endpoint', a({ deployment: 'gpt' })],
+    ['config_json.deployment', a({ endpoint: 'https://x.example', deployment: 'a/b' })],
+    ['config_json.region', b({ region: 'x.evil.example/' })],
+    ['config_json.region', b({ secret_access_key: 's' })],
+    ['config_json.secret_access_key', keyless('vendor_b', { region: 'us-east-1', access_key_id: 'A' })],
+    ['config_json.region', keyless('vendor_c', { service_account: account })],
+    ['config_json.service_account', c({ service_account: 'no JSON' })],
+    ['config_json.service_account.token_uri', keyless('vendor_c', { region: 'eu', service_account: evil })],
+    ['config_json.token_uri', keyless('vendor_c', inward)],
+    ['config_json.token', a({ token: '***' })],
   ])('%s: %j', async (param, body) => {
     const answer = await byok('POST', '', body)
     expect(answer.body).toMatchObject({ code: 422, error: { param, code: 'validation_failed' } })

@@ -33,36 +33,20 @@ test.each([false, true])(
     const first = await system.aCredential(client, 'sim-bad-first-of-all', { priority: 2 })
     const second = await system.aCredential(client, 'sim-500-second', { priority: 1 })
     const { status, attempts } = await logged(client, { ...saying('Hi'), stream })
-    const known = {
+    const attempt = {
       vendor: 'vendor_a',
       model: 'vendor_a/atlas',
       reason: null,
       durationMs: expect.any(Number),
     }
+    const own = ({ id }: { id: string }) => ({ ...attempt, credentialId: id, credentialName: null })
+    const platform = { ...attempt, credentialId: null, credentialName: 'default' }
     expect([status, attempts]).toEqual([
       200,
       [
-        {
-          credentialId: first.id,
-          credentialName: null,
-          ...known,
-          status: 401,
-          error: expect.stringMatching(/^auth: Incorrect API key/),
-        },
-        {
-          credentialId: second.id,
-          credentialName: null,
-          ...known,
-          status: 500,
-          error: expect.stringMatching(/^broken/),
-        },
-        {
-          credentialId: null,
-          credentialName: 'default',
-          ...known,
-          status: 200,
-          error: null,
-        },
+        { ...own(first), status: 401, error: expect.stringMatching(/^auth: Incorrect API key/) },
+        { ...own(second), status: 500, error: expect.stringMatching(/^broken/) },
+        { ...platform, status: 200, error: null },
       ],
     ])
     expect(JSON.stringify(attempts)).not.toContain('sim-bad')

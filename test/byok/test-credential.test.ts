@@ -42,53 +42,27 @@ async function aServiceAccount() {
   return answer.json()
 }
 
-test.each<[what: string, credential: () => Promise<object>]>([
-  ['vendor_a', async () => ({ provider: 'vendor_a', api_key: 'sim-ours' })],
-  ['vendor_b', async () => ({ provider: 'vendor_b', api_key: 'sim-ours' })],
-  ['vendor_c', async () => ({ provider: 'vendor_c', api_key: 'sim-ours' })],
-  [
-    'its own address',
-    async () => ({ provider: 'vendor_a', api_key: 'sim-ours', base_url: `${simulator.url}/openai/v1` }),
-  ],
-  [
-    'Azure',
-    async () => ({
-      provider: 'vendor_a',
-      api_key: 'sim-ours',
-      config_json: { endpoint: `${simulator.url}/azure`, deployment: 'gpt', api_version: '2024-10-21' },
-    }),
-  ],
-  [
-    'Bedrock, signed',
-    async () => ({
-      provider: 'vendor_b',
-      base_url: `${simulator.url}/bedrock/anthropic`,
-      config_json: {
-        region: 'us-east-1',
-        access_key_id: 'AKIASIMOURS',
-        secret_access_key: 'secret-of-AKIASIMOURS',
-      },
-    }),
-  ],
-  [
-    'Bedrock, with a bearer key',
-    async () => ({
-      provider: 'vendor_b',
-      api_key: 'sim-bearer',
-      base_url: `${simulator.url}/bedrock/anthropic`,
-      config_json: { region: 'us-east-1' },
-    }),
-  ],
-  [
-    'Vertex',
-    async () => ({
-      provider: 'vendor_c',
-      base_url: `${simulator.url}/vertex`,
-      config_json: { region: 'us-central1', service_account: JSON.stringify(await aServiceAccount()) },
-    }),
-  ],
-])('a credential that works says who answered, and has been used: %s', async (_, credential) => {
-  const id = await add(await credential())
+const bedrock = { provider: 'vendor_b', base_url: '/bedrock/anthropic' }
+const signed = {
+  region: 'us-east-1',
+  access_key_id: 'AKIASIMOURS',
+  secret_access_key: 'secret-of-AKIASIMOURS',
+}
+const azure = { endpoint: '/azure', deployment: 'gpt', api_version: '2024-10-21' }
+
+test.each<[what: string, credential: object]>([
+  ['vendor_a', { provider: 'vendor_a', api_key: 'sim-ours' }],
+  ['vendor_b', { provider: 'vendor_b', api_key: 'sim-ours' }],
+  ['vendor_c', { provider: 'vendor_c', api_key: 'sim-ours' }],
+  ['its own address', { provider: 'vendor_a', api_key: 'sim-ours', base_url: '/openai/v1' }],
+  ['Azure', { provider: 'vendor_a', api_key: 'sim-ours', config_json: azure }],
+  ['Bedrock, signed', { ...bedrock, config_json: signed }],
+  ['Bedrock, with a bearer key', { ...bedrock, api_key: 'sim-bearer', config_json: { region: 'us-east-1' } }],
+  ['Vertex', { provider: 'vendor_c', base_url: '/vertex', config_json: { region: 'us-central1' } }],
+])('a credential that works says who answered, and has been used: %s', async (what, credential) => {
+  const here = JSON.parse(JSON.stringify(credential).replaceAll(/(?<=":")(?=\/)/g, simulator.url))
+  if (what === 'Vertex') here.config_json.service_account = JSON.stringify(await aServiceAccount())
+  const id = await add(here)
   const { test: outcome } = await tried(id)
   expect(outcome).toEqual({
     ok: true,

@@ -1,16 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:http'
 import { connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import WebSocket from 'ws'
-import type { EdgeLimits } from '../../inference-edge/edge-limits.ts'
 import { openProxied } from '../../inference-edge/proxy/proxied.ts'
 import type { RunningEdge } from '../../inference-edge/start-edge.ts'
-import { startEdge } from '../../inference-edge/start-edge.ts'
-import type { Config } from '../../platform/config/read-config.ts'
-import { listen } from '../../platform/http/listen.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { perFile } from '../harness/per-file.ts'
+import { anEdgeBefore } from './an-edge-before.ts'
 
 const system = perFile(anEdgeSystem)
 
@@ -19,7 +15,9 @@ const trustedProxies = ['127.0.0.1/32']
 
 test('three hundred log-ins whose bodies do not come keep nothing of the control plane busy', async () => {
   let asked = 0
-  const edge = await anEdgeBefore((_, response) => void response.end(String(++asked)), { trustedProxies })
+  const edge = await anEdgeBefore(system.config, (_, response) => void response.end(String(++asked)), {
+    trustedProxies,
+  })
   const slow = Array.from({ length: 300 }, (_, index) =>
     aPost(edge, `10.0.${index % 30}.1`, 'content-length: 50'),
   )
@@ -31,6 +29,7 @@ test('three hundred log-ins whose bodies do not come keep nothing of the control
 test('three hundred clients of one address, who send nothing or read nothing, shut no other address out', async () => {
   const answer = Buffer.alloc(8 * 1024 * 1024, 'x')
   const edge = await anEdgeBefore(
+    system.config,
     (request, response) => {
       if (request.url === '/api/v1/transactions') response.end(answer)
       else request.resume().on('end', () => response.end('here'))
@@ -57,7 +56,7 @@ test('three hundred clients of one address, who send nothing or read nothing, sh
 
 test('a body that comes too slowly is a 408, and the control plane has not heard of it', async () => {
   let asked = 0
-  const edge = await anEdgeBefore(() => void asked++, {}, { bodyTimeoutMs: 100 })
+  const edge = await anEdgeBefore(system.config, () => void asked++, {}, { bodyTimeoutMs: 100 })
   const slow = aPost(edge, '', 'content-length: 50')
   await slow.closed
   expect(slow.text()).toMatch(/^HTTP\/1.1 408 [\s\S]*"request_timeout"/)
@@ -67,6 +66,7 @@ test('a body that comes too slowly is a 408, and the control plane has not heard
 test('an address has a share of what is passed on, and one of what lasts: another is served', async () => {
   let unanswered = 0
   const edge = await anEdgeBefore(
+    system.config,
     (request, response) => {
       if (request.url === '/api/v1/models') response.end('here')
       else unanswered++
@@ -88,6 +88,7 @@ test('an address has a share of what is passed on, and one of what lasts: anothe
 
 test('what lasts, WebSockets and streams of events, has a share of its own: who has many of them is served', async () => {
   const edge = await anEdgeBefore(
+    system.config,
     (request, response) => {
       if (request.url === '/api/v1/models') return void response.end('here')
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -138,22 +139,6 @@ test('the fuller it is, the fewer a network may have, and all networks of a site
   expect(entered).toBe(16)
   expect(ample.enter('2001:db8:1::1')).toBeTypeOf('function')
 })
-
-/** An edge before a control plane that answers as the test says. */
-async function anEdgeBefore(
-  answer: RequestListener,
-  settings: Partial<Config> = {},
-  limits: Partial<EdgeLimits> = {},
-): Promise<RunningEdge> {
-  const plane = await listen(createServer(answer), { host: '127.0.0.1', port: 0 })
-  const config = { ...system.config, controlUrl: plane.url, shutdownGraceMs: 0, ...settings }
-  const edge = await startEdge(config, limits)
-  onTestFinished(async () => {
-    await plane.drain(0)
-    await edge.close()
-  })
-  return edge
-}
 
 /** A GET whose answer is never read. */
 function aReaderOfNothing(edge: RunningEdge, from: string) {

@@ -26,6 +26,8 @@ interface GraphAnswer {
   status: number
   data: Json
   errors: { message: string; path?: unknown[]; extensions: Json }[] | undefined
+  /** The cost of the document. */
+  cost: Json
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into what a server answers, and fail where it is not there
@@ -65,7 +67,12 @@ export async function aControlPlane(
         body: JSON.stringify({ query, variables }),
       })
       const answer: Json = await response.json()
-      return { status: response.status, data: answer.data, errors: answer.errors }
+      return {
+        status: response.status,
+        data: answer.data,
+        errors: answer.errors,
+        cost: answer.extensions?.cost,
+      }
     },
     aPerson: () => aPerson(rest),
     async close() {

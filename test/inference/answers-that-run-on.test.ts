@@ -42,6 +42,11 @@ function says(words: number, then: (response: ServerResponse) => unknown, { ever
   }
 }
 
+/** Sends the same text until the response is closed. */
+async function goOn(response: ServerResponse, text: string, everyMs: number) {
+  for (; !response.destroyed; await sleep(everyMs)) response.write(text)
+}
+
 async function streamed(client: TestClient, more: object = {}, headers: Record<string, string> = {}) {
   const asked = { ...saying('Hi', nano.model), stream: true, ...more }
   const response = await client.post('/chat/completions', asked, headers)
@@ -63,16 +68,7 @@ async function logOf(client: TestClient) {
 
 describe('an answer that was delivered is paid', () => {
   test.each<[string, string, (response: ServerResponse) => unknown]>([
-    [
-      'our own time limit',
-      'upstream_timeout',
-      async response => {
-        while (!response.destroyed) {
-          response.write(word)
-          await sleep(20)
-        }
-      },
-    ],
+    ['our own time limit', 'upstream_timeout', response => goOn(response, word, 20)],
     ['a reset', 'upstream_error', response => void response.destroy()],
     ['an error', 'upstream_error', response => response.end(frameOf({ error: { message: 'No more.' } }))],
     ['silence', 'upstream_timeout', () => {}],
@@ -99,15 +95,7 @@ describe('an answer that was delivered is paid', () => {
     ['a reset', response => void response.destroy()],
     ['silence on an open connection', () => {}],
     ['[DONE] on an open connection', response => void response.write('data: [DONE]\n\n')],
-    [
-      'more and more words',
-      async response => {
-        while (!response.destroyed) {
-          response.write(word.repeat(100))
-          await sleep(1)
-        }
-      },
-    ],
+    ['more and more words', response => goOn(response, word.repeat(100), 1)],
   ])('once, by its usage, though %s follows it', async (_, then) => {
     says(20, async response => {
       response.write(finish + usageOf(21))

@@ -31,18 +31,10 @@ test.each(ways)(
   async (_, headersOf) => {
     const { text } = await aClient(system)
     for (const version of ['2023-06-01', '2026-10-21']) {
-      const headers = {
-        ...headersOf(text),
-        'anthropic-version': version,
-        'anthropic-beta': 'unknown-2027-01-01',
-      }
-      const body = {
-        ...hi,
-        thinking: { type: 'adaptive' },
-        context_management: { edits: [] },
-        unknown_field: { a: 1 },
-        top_k: 4,
-      }
+      const named = { 'anthropic-version': version, 'anthropic-beta': 'unknown-2027-01-01' }
+      const headers = { ...headersOf(text), ...named }
+      const unknown = { context_management: { edits: [] }, unknown_field: { a: 1 }, top_k: 4 }
+      const body = { ...hi, thinking: { type: 'adaptive' }, ...unknown }
       const answer = await post('/v1/messages?beta=true', body, headers)
       expect(answer.status).toBe(200)
       expect(answer.headers.get('request-id')).toBe(answer.headers.get('x-request-id'))
@@ -63,18 +55,10 @@ test.each(wrong)('%s is a 401 that clients of both shapes read', async (_, heade
     const answer = await post(path, hi, headersOf(one.text, other.text))
     expect(answer.status).toBe(401)
     expect(answer.headers.get('x-should-retry')).toBe('false')
-    expect(await answer.json()).toEqual({
-      type: 'error',
-      error: {
-        type: 'authentication_error',
-        message: 'You do not have access permissions',
-        code: 'no_access',
-        param: null,
-      },
-      request_id: answer.headers.get('request-id'),
-      code: 401,
-      msg: 'You do not have access permissions',
-    })
+    const message = 'You do not have access permissions'
+    const error = { type: 'authentication_error', message, code: 'no_access', param: null }
+    const request_id = answer.headers.get('request-id')
+    expect(await answer.json()).toEqual({ type: 'error', error, request_id, code: 401, msg: message })
   }
 })
 
@@ -108,11 +92,8 @@ test.each(['cut;n=3', 'truncate;n=3', 'stall;n=3', 'garbage;n=3', 'error-frame;n
   async fault => {
     const client = await aClient(system)
     const messages = [{ role: 'user', content: `say 60 words [[fault: ${fault}]]` }]
-    const answer = await post(
-      '/v1/messages',
-      { ...hi, max_tokens: 500, messages, stream: true },
-      keyOf(client),
-    )
+    const body = { ...hi, max_tokens: 500, messages, stream: true }
+    const answer = await post('/v1/messages', body, keyOf(client))
     const names = [...(await answer.text()).matchAll(/^event: (.*)$/gm)].map(([, name]) => name)
     expect(names[0]).toBe('message_start')
     expect(names.at(-1)).toBe('error')
@@ -178,12 +159,10 @@ test('counting tokens calls no vendor and costs nothing; system, tools and image
   const plain = await count({})
   expect(plain).toBeGreaterThan(0)
   expect(await count({ system: 'Rules of the system. '.repeat(50) })).toBeGreaterThan(plain + 150)
-  expect(
-    await count({ tools: [{ name: 'look', description: 'Looks. '.repeat(50), input_schema: {} }] }),
-  ).toBeGreaterThan(plain + 50)
-  expect(await count({ messages: [{ role: 'user', content: [{ type: 'image', source }] }] })).toBeGreaterThan(
-    plain + 100,
-  )
+  const tools = [{ name: 'look', description: 'Looks. '.repeat(50), input_schema: {} }]
+  expect(await count({ tools })).toBeGreaterThan(plain + 50)
+  const messages = [{ role: 'user', content: [{ type: 'image', source }] }]
+  expect(await count({ messages })).toBeGreaterThan(plain + 100)
   expect(system.simulator.calls).toHaveLength(calls)
   expect(await logsOf(system, client)).toEqual([])
   expect(await balanceOf(system.context.sql, client.accountId)).toMatchObject({

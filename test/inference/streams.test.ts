@@ -1,9 +1,11 @@
-import { request, type ServerResponse } from 'node:http'
+import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { aVendor, type TestVendor } from '../harness/a-vendor.ts'
-import { anEdgeSystem, type EdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
+import { aVendor } from '../harness/a-vendor.ts'
+import { anEdgeSystem, theEdgeSystem } from '../harness/an-edge.ts'
+import { logsOf } from '../harness/invariants.ts'
+import { perFile } from '../harness/per-file.ts'
 import { eventsOf, readEvents } from '../responses/read-events.ts'
 import { framesOf, textOf } from '../vendors/read-frames.ts'
 
@@ -12,7 +14,7 @@ const system = theEdgeSystem({ IDLE_TIMEOUT_MS: '500' }, { stalledReaderMs: 700 
 test('a vendor that tells no usage: the estimate is charged and marked', async () => {
   const client = await aClient(system)
   await (await stream(client, 'say 40 words [[fault: no-usage]]')).text()
-  const [log] = await system.context.sql`select * from request_logs where account_id = ${client.accountId}`
+  const [log] = await logsOf(system, client)
   expect(log).toMatchObject({ usage_estimated: true, status: 200 })
   expect(log?.cost_nanos).toBeGreaterThan(0n)
 })
@@ -28,16 +30,10 @@ test('a client that stops reading is cut and still settled; the vendor is held b
     response.pause()
     response.on('error', () => {})
   })
-  outgoing.end(
-    JSON.stringify({
-      ...saying('say 100000 words', 'vendor_a/atlas-large'),
-      stream: true,
-      max_tokens: 120_000,
-    }),
-  )
-  const log = await logOf(client, 15_000)
-  expect(log).toMatchObject({ status: 499 })
-  expect(log.cost_nanos).toBeGreaterThan(0n)
+  const asked = { ...saying('say 100000 words', 'vendor_a/atlas-large'), stream: true, max_tokens: 120_000 }
+  outgoing.end(JSON.stringify(asked))
+  await expect.poll(() => logsOf(system, client), { timeout: 15_000 }).toMatchObject([{ status: 499 }])
+  expect((await logsOf(system, client))[0]?.cost_nanos).toBeGreaterThan(0n)
   outgoing.destroy()
 })
 
@@ -60,38 +56,23 @@ describe('row 30: characters that the vendor cuts', () => {
   const end = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\n`
   const bytes = Buffer.from(`${pieces.map(frameOf).join('')}${end}data: [DONE]\n\n`)
 
-  let vendor: TestVendor
-  let cut: EdgeSystem
-  beforeAll(async () => {
-    vendor = await aVendor(() => {})
-    cut = await anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url })
-  })
-  afterAll(async () => {
-    await cut.close()
-    vendor.close()
-  })
-
-  /** Sends the bytes in these parts, with a moment between two. */
-  const sendIn = (parts: Buffer[]) => async (response: ServerResponse) => {
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const part of parts) {
-      response.write(part)
-      await sleep(2)
-    }
-    response.end()
-  }
-
-  async function expectExactly(client: TestClient) {
-    const asked = { ...saying('Hi'), stream: true }
-    const chat = await (await client.post('/chat/completions', asked)).text()
-    expect(textOf(framesOf(chat))).toBe(said)
-    expect(chat).toMatch(/data: \[DONE\]\n\n$/)
-  }
+  const vendor = perFile(() =>
+    aVendor(async response => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      for (const byte of bytes) {
+        response.write(Buffer.of(byte))
+        await sleep(2)
+      }
+      response.end()
+    }),
+  )
+  const cut = perFile(() => anEdgeSystem({ VENDOR_A_BASE_URL: vendor.url }))
 
   test('into single bytes are so too, on both routes', async () => {
     const client = await aClient(cut)
-    vendor.answer = sendIn(Array.from(bytes, byte => Buffer.of(byte)))
-    await expectExactly(client)
+    const chat = await (await client.post('/chat/completions', { ...saying('Hi'), stream: true })).text()
+    expect(textOf(framesOf(chat))).toBe(said)
+    expect(chat).toMatch(/data: \[DONE\]\n\n$/)
     const response = await client.post('/responses', { model: 'vendor_a/atlas', input: 'Hi', stream: true })
     const events = readEvents(await response.text())
     const deltas = eventsOf(events, 'response.output_text.delta')
@@ -101,11 +82,7 @@ describe('row 30: characters that the vendor cuts', () => {
 })
 
 describe('a vendor that falls silent in the middle', () => {
-  let silent: EdgeSystem
-  beforeAll(async () => {
-    silent = await anEdgeSystem({ IDLE_TIMEOUT_MS: '900' }, { limits: { keepAliveMs: 100 } })
-  })
-  afterAll(() => silent.close())
+  const silent = perFile(() => anEdgeSystem({ IDLE_TIMEOUT_MS: '900' }, { limits: { keepAliveMs: 100 } }))
 
   test('chat is kept open with comments, which clients do not see', async () => {
     const client = await aClient(silent)
@@ -124,10 +101,8 @@ describe('a vendor that falls silent in the middle', () => {
     const asked = { model: 'vendor_a/atlas', input: 'say 4 words [[fault: trickle;ms=250]]', stream: true }
     const events = readEvents(await (await client.post('/responses', asked)).text())
     const types = events.map(event => event.type)
-    const middle = types.slice(
-      types.indexOf('response.output_text.delta'),
-      types.indexOf('response.output_text.done'),
-    )
+    const [first, last] = ['delta', 'done'].map(end => types.indexOf(`response.output_text.${end}` as never))
+    const middle = types.slice(first, last)
     expect(middle.filter(type => type === 'response.in_progress').length).toBeGreaterThanOrEqual(3)
     expect(types.at(-1)).toBe('response.completed')
   })
@@ -147,12 +122,4 @@ describe('a vendor that falls silent in the middle', () => {
 
 function stream(client: TestClient, content: string): Promise<Response> {
   return client.post('/chat/completions', { ...saying(content), stream: true })
-}
-
-async function logOf({ accountId }: TestClient, waitMs = 15_000) {
-  for (const until = Date.now() + waitMs; Date.now() < until; await sleep(50)) {
-    const [log] = await system.context.sql`select * from request_logs where account_id = ${accountId}`
-    if (log) return log
-  }
-  throw new Error('the request was not logged')
 }

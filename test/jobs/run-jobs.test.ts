@@ -174,17 +174,8 @@ function aRunner(
 ): ReturnType<typeof runJobs> {
   const log = openLog({ level: 'silent', name: 'test' })
   const liveness = openLiveness({ url, name: 'test', log })
-  const runner = runJobs({
-    url,
-    name: 'test',
-    log,
-    liveness,
-    services: null,
-    jobs: [],
-    atOnce: 8,
-    graceMs: 1_000,
-    ...options,
-  })
+  const common = { url, name: 'test', log, liveness, services: null, jobs: [], atOnce: 8, graceMs: 1_000 }
+  const runner = runJobs({ ...common, ...options })
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= runner.close().then(() => liveness.close())
@@ -211,16 +202,8 @@ test('Postgres may end the connections of a runner while it ends: the error reac
   process.on('uncaughtException', note)
   onTestFinished(() => void process.off('uncaughtException', note))
   for (let time = 0; time < 8; time++) {
-    const runner = await openRunner({
-      url,
-      name,
-      log,
-      services: null,
-      liveness,
-      jobs: [],
-      atOnce: 5,
-      graceMs: 500,
-    })
+    const options = { url, name, log, services: null, liveness, jobs: [], atOnce: 5, graceMs: 500 }
+    const runner = await openRunner(options)
     await sleep(time * 10)
     const ending = runner.end()
     await sql`

@@ -103,22 +103,9 @@ test('a refund that is told before its payment waits for it; told to have failed
 
 test('a refund of a payment that is not ours is taken, and moves nothing', async () => {
   const before = await system.context.sql`select count(*)::int as count from transactions`
-  const payload = JSON.stringify({
-    id: 'evt_foreign',
-    object: 'event',
-    created: 1_795_000_000,
-    type: 'refund.created',
-    data: {
-      object: {
-        id: 're_1',
-        object: 'refund',
-        amount: 900,
-        currency: 'usd',
-        status: 'succeeded',
-        payment_intent: 'pi_foreign',
-      },
-    },
-  })
+  const refund = { id: 're_1', object: 'refund', amount: 900, currency: 'usd', status: 'succeeded' }
+  const event = { id: 'evt_foreign', object: 'event', created: 1_795_000_000, type: 'refund.created' }
+  const payload = JSON.stringify({ ...event, data: { object: { ...refund, payment_intent: 'pi_foreign' } } })
   const signature = system.stripe.webhooks.generateTestHeaderString({ payload, secret: system.webhookSecret })
   const { status } = await fetch(`${system.edge.url}/api/v1/webhooks/stripe`, {
     method: 'POST',

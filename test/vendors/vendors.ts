@@ -21,5 +21,5 @@ export const vendors: Vendor[] = [
   { model: prism, inputNanos: 2_000, outputNanos: 12_000, cacheReadNanos: 200, namesAnswers: false },
 ]
 
-/** Models of each wire format, also of those of each vendor that differ from its newest. */
+/** Models of each wire format, also the models of each vendor that differ from its newest. */
 export const chatModels = [atlas, lyric, 'vendor_b/lyric-classic', prism, 'vendor_c/prism-lite']

@@ -41,6 +41,16 @@ async function queue(url: string, owner = accountId): Promise<string> {
   return id
 }
 
+/** Queues a delivery that no worker sends. */
+async function queueWithoutJob(url: string): Promise<string> {
+  const id = newDeliveryId(system.context)
+  await system.context.sql.begin(async tx => {
+    await queueDelivery(tx, { accountId, id, event: 'x', url, body })
+    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
+  })
+  return id
+}
+
 const delivery = async (id: string) => (await findDeliveries(system.context, { accountId, ids: [id] }))[0]!
 const tries = (id: string) => triesOf(system.context, [{ accountId, id }])
 const answerWith = (answer: Answer) => receiver.change({ answer: () => answer })
@@ -298,12 +308,7 @@ test('a worker whose clock is 75 days ahead signs with the time of Postgres', as
     { ...system.context, clock },
     { worker: async () => 'test', post: async request => ({ status: posted.push(request) + 199 }) },
   )
-  const { sql } = system.context
-  const id = newDeliveryId(system.context)
-  await sql.begin(async tx => {
-    await queueDelivery(tx, { accountId, id, event: 'x', url: receiver.url, body })
-    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
-  })
+  const id = await queueWithoutJob(receiver.url)
   await sender.sendDue({ accountId, receiver: new URL(receiver.url).host })
   await hasTried(id, 1)
   const signedAt = Number(posted[0]?.headers['webhook-timestamp']) * 1000
@@ -314,13 +319,8 @@ test('a worker whose clock is 75 days ahead signs with the time of Postgres', as
 test('a receiver that is too slow has failed, and its connection is closed', async () => {
   const poster = forThisTest(openPoster({ allowLoopback: true, timeoutMs: 200 }))
   const sender = openCallbackSender(system.context, { post: poster.post, worker: async () => 'test' })
-  const { sql } = system.context
   receiver.change({ answer: exchange => pause(exchange, 5_000).then(() => ({})) })
-  const id = newDeliveryId(system.context)
-  await sql.begin(async tx => {
-    await queueDelivery(tx, { accountId, id, event: 'x', url: `${receiver.url}/callbacks`, body })
-    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
-  })
+  const id = await queueWithoutJob(`${receiver.url}/callbacks`)
   await sender.sendDue({ accountId, receiver: new URL(receiver.url).host })
   await hasTried(id, 1)
   expect((await tries(id))[0]).toMatchObject({ status: null, error: 'no answer within 0.2 seconds' })
@@ -328,13 +328,8 @@ test('a receiver that is too slow has failed, and its connection is closed', asy
 })
 
 test('a delivery whose senders always die is given up with its schedule', async () => {
-  const { sql } = system.context
-  const id = newDeliveryId(system.context)
-  await sql.begin(async tx => {
-    await queueDelivery(tx, { accountId, id, event: 'x', url: `${receiver.url}/callbacks`, body })
-    await tx`delete from graphile_worker._private_jobs where payload->>'accountId' = ${accountId}`
-    await tx`update deliveries set step = 7, tries = 7 where id = ${id}`
-  })
+  const id = await queueWithoutJob(`${receiver.url}/callbacks`)
+  await system.context.sql`update deliveries set step = 7, tries = 7 where id = ${id}`
   const claim = { accountId, receiver: new URL(receiver.url).host, max: 8, sender: 'test' }
   expect(await claimDeliveries(system.context, claim)).toEqual([])
   expect(await delivery(id)).toMatchObject({ state: 'failed', tries: 7, endedAt: expect.any(Date) })

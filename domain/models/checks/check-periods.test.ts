@@ -1,10 +1,6 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { readCatalogue } from '../read-catalogue.ts'
+import { expect, test } from 'vitest'
+import { faultsAfter } from '../../../test/models/an-edited-catalogue.ts'
 
-const shipped = join(import.meta.dirname, '../../../schema/catalog')
 const file = 'models/chat-others.yaml'
 const rates = 'rates: [{ of: input, price: 1 per 1M tokens }, { of: output, price: 2 per 1M tokens }]'
 const atAllTimes = `    rates:
@@ -13,35 +9,15 @@ const atAllTimes = `    rates:
 `
 
 /** Returns the faults of the catalogue if the prices of its first model are replaced, each with its place. */
-async function faultsOf(prices: string): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'periods-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await cp(shipped, folder, {
-    recursive: true,
-    filter: name => !name.includes('/models/') || name.endsWith(file),
-  })
-  const path = join(folder, file)
-  const text = await readFile(path, 'utf8')
-  expect(text).toContain(atAllTimes)
-  await writeFile(path, text.replace(atAllTimes, prices))
-  return readCatalogue(folder).then(
-    () => [],
-    (error: Error) => error.message.split('\n'),
-  )
-}
+const faultsOf = (prices: string) => faultsAfter({ [file]: [atAllTimes, prices] })
 
 const after = (...periods: string[]) =>
   faultsOf(`    periods:\n${periods.map(period => `      - { ${period}, ${rates} }\n`).join('')}`)
 
 test('periods that apply one at a time have no fault', async () => {
   expect(await after('until: 2027-01-01', 'from: 2027-01-01')).toEqual([])
-  expect(
-    await after(
-      'until: 2027-01-01',
-      'from: 2027-01-01, hours: ["22:00-06:00"]',
-      'from: 2027-01-01, hours: ["06:00-22:00"]',
-    ),
-  ).toEqual([])
+  const [night, day] = ['22:00-06:00', '06:00-22:00'].map(hours => `from: 2027-01-01, hours: ["${hours}"]`)
+  expect(await after('until: 2027-01-01', night!, day!)).toEqual([])
 })
 
 test('overlapping periods are a fault at the line of the later one', async () => {

@@ -1,29 +1,13 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { readCatalogue } from '../read-catalogue.ts'
-
-const shipped = join(import.meta.dirname, '../../../schema/catalog')
+import { expect, test } from 'vitest'
+import { faultsAfter } from '../../../test/models/an-edited-catalogue.ts'
 
 /** Returns the faults of the catalogue if keys are added to one vendor. */
-async function faultsOf(label: string, added: string): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'vendors-'))
-  onTestFinished(() => rm(folder, { recursive: true }))
-  await cp(shipped, folder, { recursive: true })
-  const path = join(folder, 'vendors.yaml')
-  const text = await readFile(path, 'utf8')
-  await writeFile(path, text.replace(`${label}: {`, `${label}: { ${added},`))
-  return readCatalogue(folder).then(
-    () => [],
-    (error: Error) => error.message.split('\n'),
-  )
-}
+const faultsOf = (label: string, added: string) =>
+  faultsAfter({ 'vendors.yaml': [`${label}: {`, `${label}: { ${added},`] })
 
 test('a vendor of a free label can have a header for its key, and quirks', async () => {
-  expect(
-    await faultsOf('vendor_r', 'key: { header: api-key, scheme: "" }, quirks: [no_developer_role]'),
-  ).toEqual([])
+  const added = "key: { header: api-key, scheme: '' }, quirks: [no_developer_role]"
+  expect(await faultsOf('vendor_r', added)).toEqual([])
 })
 
 test.each([

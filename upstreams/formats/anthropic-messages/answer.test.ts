@@ -79,14 +79,9 @@ describe('a whole answer', () => {
   })
 
   it('given by a tool, is text', () => {
-    const request = {
-      model: 'vendor_b/lyric-classic',
-      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: {} } },
-    }
-    const choice = choiceOf(
-      { content: [call('a', 'give_answer', { a: 1 })], stop_reason: 'tool_use' },
-      request,
-    )
+    const response_format = { type: 'json_schema', json_schema: { name: 'a', schema: {} } }
+    const given = { content: [call('a', 'give_answer', { a: 1 })], stop_reason: 'tool_use' }
+    const choice = choiceOf(given, { model: 'vendor_b/lyric-classic', response_format })
     expect(choice).toMatchObject({ message: { content: '{"a":1}' }, finish_reason: 'stop' })
     expect(choice?.message).not.toHaveProperty('tool_calls')
   })
@@ -114,23 +109,14 @@ describe('a whole answer', () => {
   })
 
   it('sums the prompt of what was new, read and written', () => {
-    const usage = {
-      input_tokens: 5,
-      cache_read_input_tokens: 100,
-      cache_creation_input_tokens: 20,
-      output_tokens: 7,
-    }
-    expect(answerOf({ usage }).usage).toEqual({
-      promptTokens: 125,
-      cachedTokens: 100,
-      cacheCreationTokens: 20,
-      completionTokens: 7,
-      reasoningTokens: 0,
+    const usage = { input_tokens: 5, output_tokens: 7 }
+    const cached = { cache_read_input_tokens: 100, cache_creation_input_tokens: 20 }
+    expect(answerOf({ usage: { ...usage, ...cached } }).usage).toEqual({
+      ...{ promptTokens: 125, cachedTokens: 100, cacheCreationTokens: 20 },
+      ...{ completionTokens: 7, reasoningTokens: 0 },
     })
-    expect(
-      answerOf({ usage: { ...usage, cache_read_input_tokens: null, cache_creation_input_tokens: null } })
-        .usage,
-    ).toMatchObject({ promptTokens: 5 })
+    const none = { cache_read_input_tokens: null, cache_creation_input_tokens: null }
+    expect(answerOf({ usage: { ...usage, ...none } }).usage).toMatchObject({ promptTokens: 5 })
     expect(answerOf({ usage: undefined }).usage).toBeUndefined()
   })
 })

@@ -27,59 +27,38 @@ const thrownBy = (messages: Message[], chat = recent) => thrown(() => translateM
 const refusal = (param: string, errorName = 'invalid_request') => problemAt(param, errorName)
 
 describe('arguments', () => {
+  const inputOf = (args: string) =>
+    turnsOf([user('?'), assistant(null, calling('a', 'get_weather', args)), result('a')])[1]?.content
+
   it('none are {}, and numbers and strings in them stay as they are', () => {
-    const inputOf = (args: string) =>
-      turnsOf([
-        user('?'),
-        { ...assistant(null), tool_calls: [calling('a', 'get_weather', args)] },
-        result('a'),
-      ])[1]?.content
     expect(inputOf('')).toEqual([call('a', {})])
     expect(inputOf(' ')).toEqual([call('a', {})])
     expect(inputOf('{"n":1.5,"s":"ü"}')).toEqual([call('a', { n: 1.5, s: 'ü' })])
   })
 
   it.each(['{"city":"Be', '[1]', '"a"'])('%s, no object, is shown as the text that it is', args => {
-    const messages = [
-      user('?'),
-      { ...assistant(null), tool_calls: [calling('a', 'get_weather', args)] },
-      result('a'),
-    ]
-    expect(turnsOf(messages)[1]?.content).toEqual([call('a', { unparsed_arguments: args })])
+    expect(inputOf(args)).toEqual([call('a', { unparsed_arguments: args })])
   })
 })
 
 describe('results', () => {
   it('that answer nothing are refused by their tool_call_id', () => {
+    const called = [user('?'), assistant(null, 'a')]
     expect(thrownBy([user('?'), result('a')])).toEqual(refusal('messages[1].tool_call_id'))
-    expect(thrownBy([user('?'), assistant(null, 'a'), result('b')])).toEqual(
-      refusal('messages[2].tool_call_id'),
-    )
-    expect(thrownBy([user('?'), assistant(null, 'a'), result('a'), result('a')])).toEqual(
-      refusal('messages[3].tool_call_id'),
-    )
-    expect(thrownBy([user('?'), assistant(null, 'a'), { role: 'tool', content: 'x' }])).toEqual(
-      refusal('messages[2].tool_call_id', 'missing_parameter'),
-    )
+    expect(thrownBy([...called, result('b')])).toEqual(refusal('messages[2].tool_call_id'))
+    expect(thrownBy([...called, result('a'), result('a')])).toEqual(refusal('messages[3].tool_call_id'))
+    const missing = refusal('messages[2].tool_call_id', 'missing_parameter')
+    expect(thrownBy([...called, { role: 'tool', content: 'x' }])).toEqual(missing)
   })
 
   it.each([
-    ['at the end', [user('?'), assistant(null, 'a', 'b'), result('a')]],
-    ['before the user goes on', [user('?'), assistant(null, 'a', 'b'), result('a'), user('So?')]],
-    [
-      'before the assistant goes on',
-      [user('?'), assistant(null, 'a', 'b'), result('a'), assistant('So.'), user('?')],
-    ],
-    [
-      'around a system message',
-      [user('?'), assistant(null, 'a', 'b'), system('!'), assistant('So.'), result('b')],
-    ],
-  ])('that are missing %s name the call', (_when, messages) => {
-    expect(thrownBy(messages)).toEqual(
-      expect.objectContaining({
-        details: expect.objectContaining({ param: expect.stringMatching(/tool_calls\[[01]\]$/) }),
-      }),
-    )
+    ['at the end', [result('a')]],
+    ['before the user goes on', [result('a'), user('So?')]],
+    ['before the assistant goes on', [result('a'), assistant('So.'), user('?')]],
+    ['around a system message', [system('!'), assistant('So.'), result('b')]],
+  ])('that are missing %s name the call', (_when, after) => {
+    const param = expect.stringMatching(/tool_calls\[[01]\]$/)
+    expect(thrownBy([user('?'), assistant(null, 'a', 'b'), ...after])).toMatchObject({ details: { param } })
   })
 })
 
@@ -101,15 +80,8 @@ it('content of results: texts and images as blocks, nothing where it is empty', 
 })
 
 describe('system messages in the middle', () => {
-  const messages = [
-    system('One.'),
-    user('A'),
-    system('Two.'),
-    user('B'),
-    assistant('C'),
-    system('Three.'),
-    user('D'),
-  ]
+  const before = [system('One.'), user('A'), system('Two.'), user('B')]
+  const messages = [...before, assistant('C'), system('Three.'), user('D')]
 
   it('stand after the turn of the user, where the model takes them', () => {
     const { system: first, turns } = translateMessages(messages, recent)

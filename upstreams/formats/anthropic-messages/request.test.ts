@@ -72,8 +72,7 @@ describe('what the vendor cannot do', () => {
     ['functions', { functions: [] }],
     ['modalities', { modalities: ['text', 'audio'] }],
   ])('%s is refused by name, streamed as well as whole', (param, fields) => {
-    expect(thrownBy(fields)).toEqual(refusal(param))
-    expect(thrownBy({ ...fields, stream: true })).toEqual(refusal(param))
+    for (const stream of [false, true]) expect(thrownBy({ ...fields, stream })).toEqual(refusal(param))
   })
 
   it('n of 1 and logprobs of false ask for nothing', () => {

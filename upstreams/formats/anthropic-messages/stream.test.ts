@@ -3,33 +3,25 @@ import { describe, expect, it } from 'vitest'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { wholeChunk } from '../../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { thrownBy } from '../../../test/harness/a-refusal.ts'
 import { openSseReader } from '../../http/sse-reader.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 import { openTranslator } from './stream.ts'
 
 const model = 'vendor_b/lyric'
+const cached = { cache_read_input_tokens: 30, cache_creation_input_tokens: 200 }
 const start = {
   type: 'message_start',
-  message: {
-    id: 'msg_1',
-    usage: {
-      input_tokens: 5,
-      cache_read_input_tokens: 30,
-      cache_creation_input_tokens: 200,
-      output_tokens: 1,
-    },
-  },
+  message: { id: 'msg_1', usage: { input_tokens: 5, output_tokens: 1, ...cached } },
 }
-const textStart = (index: number) => ({
+const blockStart = (index: number, content_block: object) => ({
   type: 'content_block_start',
   index,
-  content_block: { type: 'text', text: '' },
+  content_block,
 })
-const callStart = (index: number, id: string, name = 'now') => ({
-  type: 'content_block_start',
-  index,
-  content_block: { type: 'tool_use', id, name, input: {} },
-})
+const textStart = (index: number) => blockStart(index, { type: 'text', text: '' })
+const callStart = (index: number, id: string, name = 'now') =>
+  blockStart(index, { type: 'tool_use', id, name, input: {} })
 const delta = (index: number, inner: object) => ({ type: 'content_block_delta', index, delta: inner })
 const say = (index: number, text: string) => delta(index, { type: 'text_delta', text })
 const give = (index: number, partial_json: string) => delta(index, { type: 'input_json_delta', partial_json })
@@ -40,6 +32,7 @@ const end = (stop_reason: string, more: object = {}) => ({
   usage: { output_tokens: 12, input_tokens: null, output_tokens_details: { thinking_tokens: 4 } },
 })
 const over = { type: 'message_stop' }
+const ended = (stop_reason: string, more?: object) => [end(stop_reason, more), over]
 
 /** Reads events to their end. */
 function read(events: object[], request: Partial<ChatRequest> = {}) {
@@ -52,29 +45,11 @@ function read(events: object[], request: Partial<ChatRequest> = {}) {
 const deltasOf = (events: object[], request?: Partial<ChatRequest>) =>
   read(events, request).chunks.map(({ choices: [choice] }) => [choice?.delta, choice?.finish_reason])
 
-function failureOf(act: () => unknown): UpstreamFailure {
-  try {
-    act()
-  } catch (error) {
-    if (error instanceof UpstreamFailure) return error
-    throw error
-  }
-  throw new Error('nothing failed')
-}
-
 const opening = [{ role: 'assistant', content: '', refusal: null }, null]
 
 describe('a streamed answer', () => {
   it('is text under the requested name of the model', () => {
-    const { chunks } = read([
-      start,
-      textStart(0),
-      say(0, 'Hel'),
-      say(0, 'lo'),
-      stop(0),
-      end('end_turn'),
-      over,
-    ])
+    const { chunks } = read([start, textStart(0), say(0, 'Hel'), say(0, 'lo'), stop(0), ...ended('end_turn')])
     expect(chunks[0]).toMatchObject({ id: 'msg_1', object: 'chat.completion.chunk', model })
     expect(chunks.map(chunk => chunk.choices[0]?.delta.content ?? '').join('')).toBe('Hello')
     expect(chunks.at(-1)?.choices).toEqual([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }])
@@ -100,50 +75,29 @@ describe('a streamed answer', () => {
     const events = [
       start,
       { type: 'ping' },
-      {
-        type: 'content_block_start',
-        index: 0,
-        content_block: { type: 'thinking', thinking: '', signature: '' },
-      },
+      blockStart(0, { type: 'thinking', thinking: '', signature: '' }),
       delta(0, { type: 'thinking_delta', thinking: 'Hm.' }),
       delta(0, { type: 'signature_delta', signature: 's' }),
       stop(0),
-      {
-        type: 'content_block_start',
-        index: 1,
-        content_block: { type: 'server_tool_use', id: 'x', name: 'web_search' },
-      },
+      blockStart(1, { type: 'server_tool_use', id: 'x', name: 'web_search' }),
       give(1, '{}'),
       stop(1),
       { type: 'something_new', data: 5 },
       delta(2, { type: 'new_delta', text: 'x' }),
-      end('end_turn'),
-      over,
+      ...ended('end_turn'),
     ]
+    const thinking = { index: 0, type: 'thinking', thinking: 'Hm.' }
     expect(deltasOf(events)).toEqual([
       opening,
-      [
-        { reasoning_content: 'Hm.', thinking_blocks: [{ index: 0, type: 'thinking', thinking: 'Hm.' }] },
-        null,
-      ],
+      [{ reasoning_content: 'Hm.', thinking_blocks: [thinking] }, null],
       [{ thinking_blocks: [{ index: 0, type: 'thinking', signature: 's' }] }, null],
       [{}, 'stop'],
     ])
   })
 
   it('names the sequence that stopped it', () => {
-    const events = [
-      start,
-      textStart(0),
-      say(0, 'So.'),
-      stop(0),
-      end('stop_sequence', { stop_sequence: 'END' }),
-      over,
-    ]
-    expect(read(events).chunks.at(-1)?.choices[0]).toMatchObject({
-      finish_reason: 'stop',
-      stop_sequence: 'END',
-    })
+    const { chunks } = read([start, say(0, 'So.'), ...ended('stop_sequence', { stop_sequence: 'END' })])
+    expect(chunks.at(-1)?.choices[0]).toMatchObject({ finish_reason: 'stop', stop_sequence: 'END' })
   })
 })
 
@@ -151,14 +105,8 @@ describe('calls while streaming', () => {
   it('count from 0 whatever stands before them, also interleaved', () => {
     const events = [
       ...[start, textStart(0), say(0, 'So.'), stop(0)],
-      ...[
-        callStart(1, 'a'),
-        give(1, ''),
-        callStart(2, 'b'),
-        give(2, '{"b"'),
-        give(1, '{"a":1}'),
-        give(2, ':2}'),
-      ],
+      ...[callStart(1, 'a'), give(1, ''), callStart(2, 'b'), give(2, '{"b"')],
+      ...[give(1, '{"a":1}'), give(2, ':2}')],
       ...[stop(1), stop(2), end('tool_use'), over],
     ]
     const call = (index: number, id: string) => ({
@@ -180,41 +128,22 @@ describe('calls while streaming', () => {
   })
 
   it.each([[[]], [['']], [['', '']]])('without arguments (%j) they are {}', slices => {
-    const events = [
-      start,
-      callStart(0, 'a'),
-      ...slices.map(slice => give(0, slice)),
-      stop(0),
-      end('tool_use'),
-      over,
-    ]
-    expect(deltasOf(events).at(-2)).toEqual([
-      { tool_calls: [{ index: 0, function: { arguments: '{}' } }] },
-      null,
-    ])
+    const given = slices.map(slice => give(0, slice))
+    const deltas = deltasOf([start, callStart(0, 'a'), ...given, stop(0), ...ended('tool_use')])
+    expect(deltas.at(-2)).toEqual([{ tool_calls: [{ index: 0, function: { arguments: '{}' } }] }, null])
   })
 })
 
-describe('an answer given by a tool', () => {
+it('an answer given by a tool is text, and ends as text does', () => {
   const response_format = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } }
-  const events = [
-    start,
-    callStart(0, 'a', 'give_answer'),
-    give(0, '{"a"'),
-    give(0, ':1}'),
-    stop(0),
-    end('tool_use'),
-    over,
-  ]
-
-  it('is text, and ends as text does', () => {
-    expect(deltasOf(events, { model: 'vendor_b/lyric-classic', response_format })).toEqual([
-      opening,
-      [{ content: '{"a"' }, null],
-      [{ content: ':1}' }, null],
-      [{}, 'stop'],
-    ])
-  })
+  const given = [callStart(0, 'a', 'give_answer'), give(0, '{"a"'), give(0, ':1}'), stop(0)]
+  const events = [start, ...given, ...ended('tool_use')]
+  expect(deltasOf(events, { model: 'vendor_b/lyric-classic', response_format })).toEqual([
+    opening,
+    [{ content: '{"a"' }, null],
+    [{ content: ':1}' }, null],
+    [{}, 'stop'],
+  ])
 })
 
 it('refusals: end with content_filter, with the explanation of the vendor where there is one', () => {
@@ -224,10 +153,8 @@ it('refusals: end with content_filter, with the explanation of the vendor where 
     [{ refusal: 'No.' }, null],
     [{}, 'content_filter'],
   ])
-  expect(because({ type: 'refusal', category: 'bio', explanation: null })[1]).toEqual([
-    { refusal: 'The model refused: bio.' },
-    null,
-  ])
+  const [, unexplained] = because({ type: 'refusal', category: 'bio', explanation: null })
+  expect(unexplained).toEqual([{ refusal: 'The model refused: bio.' }, null])
   expect(because(null)).toEqual([opening, [{}, 'content_filter']])
 })
 
@@ -249,7 +176,7 @@ describe('a stream that fails', () => {
     ['another_error', 'broken'],
   ])('with %s is %s', (type, kind) => {
     const error = { type: 'error', error: { type, message: 'Why.' } }
-    expect(failureOf(() => read([start, error]))).toMatchObject({ kind, details: { message: 'Why.' } })
+    expect(thrownBy(() => read([start, error]))).toMatchObject({ kind, details: { message: 'Why.' } })
   })
 
   it.each([
@@ -257,12 +184,13 @@ describe('a stream that fails', () => {
     ['empty', []],
     ['of another shape', [start, { type: 'content_block_delta', index: 0 }]],
   ])('%s is broken', (_what, events) => {
-    expect(failureOf(() => read(events)).kind).toBe('broken')
+    expect(thrownBy(() => read(events))).toMatchObject({ kind: 'broken' })
   })
 
   it('what is no JSON is broken', () => {
     const translator = openTranslator(aChatCall({ model, stream: true }))
-    expect(failureOf(() => translator.read({ event: 'ping', data: '{"type":' })).kind).toBe('broken')
+    const thrown = thrownBy(() => translator.read({ event: 'ping', data: '{"type":' }))
+    expect(thrown).toMatchObject({ kind: 'broken' })
   })
 })
 

@@ -53,10 +53,8 @@ describe('the choice', () => {
 
   it('a function by name', () => {
     const choice = (name: string) => ({ type: 'function', function: { name } })
-    expect(toolsOf({ tools: two, tool_choice: choice('two') }).tool_choice).toEqual({
-      type: 'tool',
-      name: 'two',
-    })
+    const chosen = toolsOf({ tools: two, tool_choice: choice('two') }).tool_choice
+    expect(chosen).toEqual({ type: 'tool', name: 'two' })
     expect(thrownBy({ tools: two, tool_choice: choice('three') })).toEqual(refusal('tool_choice'))
   })
 
@@ -91,6 +89,13 @@ describe('names', () => {
 })
 
 describe('schemas', () => {
+  const bound = {
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/a' } },
+    $defs: { a: { type: ['string', 'null'], maxLength: 5 } },
+    additionalProperties: false,
+  }
+
   it.each<[string, Record<string, unknown> | undefined, object]>([
     ['none', undefined, { type: 'object', properties: {} }],
     ['an empty one', {}, { type: 'object', properties: {} }],
@@ -98,19 +103,8 @@ describe('schemas', () => {
     ['a list of types', { type: ['object', 'null'] }, { type: 'object', properties: {} }],
     [
       'a draft, references and bounds',
-      {
-        $schema: 'http://json-schema.org/draft-07/schema#',
-        type: 'object',
-        properties: { a: { $ref: '#/$defs/a' } },
-        $defs: { a: { type: ['string', 'null'], maxLength: 5 } },
-        additionalProperties: false,
-      },
-      {
-        type: 'object',
-        properties: { a: { $ref: '#/$defs/a' } },
-        $defs: { a: { type: ['string', 'null'], maxLength: 5 } },
-        additionalProperties: false,
-      },
+      { $schema: 'http://json-schema.org/draft-07/schema#', ...bound },
+      bound,
     ],
   ])('%s', (_what, parameters, input_schema) => {
     expect(toolsOf({ tools: [tool('one', parameters)] }).tools).toEqual([
@@ -119,10 +113,8 @@ describe('schemas', () => {
   })
 
   it('what is no object, or a choice at the top, is refused', () => {
-    expect(thrownBy({ tools: [tool('one', { type: 'array' })] })).toEqual(
-      refusal('tools[0].function.parameters'),
-    )
-    expect(thrownBy({ tools: [tool('one', { anyOf: [] })] })).toEqual(refusal('tools[0].function.parameters'))
+    for (const schema of [{ type: 'array' }, { anyOf: [] }])
+      expect(thrownBy({ tools: [tool('one', schema)] })).toEqual(refusal('tools[0].function.parameters'))
   })
 })
 

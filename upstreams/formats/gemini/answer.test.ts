@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { thrownBy } from '../../../test/harness/a-refusal.ts'
 import type { Target } from '../../targets.ts'
-import { UpstreamFailure } from '../../upstream-failure.ts'
 import { readCallId } from '../shared/call-ids.ts'
 import { readAnswer } from './answer.ts'
 import { originOf } from './calls.ts'
@@ -17,36 +17,16 @@ const candidate = (parts: object[], finishReason = 'STOP', more: object = {}) =>
 const choiceOf = (answer: unknown, call = pro) => read(answer, call).completion.choices[0]
 const calling = (args: object = {}, more: object = {}) => ({ functionCall: { name: 'now', args, ...more } })
 
-function failureOf(answer: unknown): UpstreamFailure {
-  try {
-    read(answer)
-  } catch (error) {
-    if (error instanceof UpstreamFailure) return error
-    throw error
-  }
-  throw new Error('nothing failed')
-}
+const failureOf = (answer: unknown) => thrownBy(() => read(answer))
 
 describe('a whole answer', () => {
   it('is a chat.completion under the requested name of the model', () => {
-    const answer = {
-      ...candidate([{ text: 'Hel' }, { text: 'hm', thought: true }, { text: 'lo' }]),
-      responseId: 'r1',
-      modelVersion: 'prism-3-pro',
-    }
-    expect(read(answer).completion).toEqual({
-      id: 'chatcmpl-r1',
-      object: 'chat.completion',
-      created: expect.any(Number),
+    const said = candidate([{ text: 'Hel' }, { text: 'hm', thought: true }, { text: 'lo' }])
+    const message = { role: 'assistant', content: 'Hello', refusal: null }
+    expect(read({ ...said, responseId: 'r1', modelVersion: 'prism-3-pro' }).completion).toEqual({
+      ...{ id: 'chatcmpl-r1', object: 'chat.completion', created: expect.any(Number) },
       model: 'vendor_c/prism-pro',
-      choices: [
-        {
-          index: 0,
-          message: { role: 'assistant', content: 'Hello', refusal: null },
-          logprobs: null,
-          finish_reason: 'stop',
-        },
-      ],
+      choices: [{ index: 0, message, logprobs: null, finish_reason: 'stop' }],
     })
   })
 
@@ -57,12 +37,11 @@ describe('a whole answer', () => {
         { content: { parts: [{ text: 'b' }] }, finishReason: 'STOP', index: 1 },
       ],
     }
-    expect(read(answer).completion.choices.map(({ index, finish_reason }) => [index, finish_reason])).toEqual(
-      [
-        [0, 'length'],
-        [1, 'stop'],
-      ],
-    )
+    const ends = [
+      { index: 0, finish_reason: 'length' },
+      { index: 1, finish_reason: 'stop' },
+    ]
+    expect(read(answer).completion.choices).toMatchObject(ends)
   })
 
   it('has the likelihoods of its tokens', () => {
@@ -70,15 +49,9 @@ describe('a whole answer', () => {
       chosenCandidates: [{ token: 'ü', logProbability: -0.5 }],
       topCandidates: [{ candidates: [{ token: 'u', logProbability: -1 }] }],
     }
+    const top_logprobs = [{ token: 'u', logprob: -1, bytes: [117] }]
     expect(choiceOf(candidate([{ text: 'ü' }], 'STOP', { logprobsResult }))?.logprobs).toEqual({
-      content: [
-        {
-          token: 'ü',
-          logprob: -0.5,
-          bytes: [195, 188],
-          top_logprobs: [{ token: 'u', logprob: -1, bytes: [117] }],
-        },
-      ],
+      content: [{ token: 'ü', logprob: -0.5, bytes: [195, 188], top_logprobs }],
       refusal: null,
     })
   })
@@ -135,38 +108,26 @@ describe('why an answer ended', () => {
     ['STOP', 'stop'],
     ['MAX_TOKENS', 'length'],
     ['CONTINUATION', 'length'],
-    ...[
-      'SAFETY',
-      'RECITATION',
-      'LANGUAGE',
-      'BLOCKLIST',
-      'PROHIBITED_CONTENT',
-      'SPII',
-      'IMAGE_SAFETY',
-      'IMAGE_PROHIBITED_CONTENT',
-      'IMAGE_RECITATION',
-    ].map(reason => [reason, 'content_filter']),
+    ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY']
+      .concat('IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION')
+      .map(reason => [reason, 'content_filter']),
   ])('%s is %s', (reason, expected) => {
     expect(choiceOf(candidate([{ text: 'a' }], reason))?.finish_reason).toBe(expected)
     expect(choiceOf(candidate([], reason))?.finish_reason).toBe(expected)
   })
 
-  const given = [
-    'MALFORMED_FUNCTION_CALL',
-    'UNEXPECTED_TOOL_CALL',
-    'TOO_MANY_TOOL_CALLS',
-    'NO_IMAGE',
-    'OTHER',
-    'NEW_ONE',
-  ]
-  it.each(given)('%s is a failure without any text before, and an end with it', reason => {
-    expect(failureOf(candidate([], reason, { finishMessage: 'because' }))).toMatchObject({
-      kind: 'broken',
-      message: `the model gave up: ${reason} because`,
-    })
-    expect(choiceOf(candidate([{ text: 'a' }], reason))?.finish_reason).toBe('stop')
-    expect(choiceOf(candidate([calling()], reason))?.finish_reason).toBe('tool_calls')
-  })
+  const calls = ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS']
+  it.each([...calls, 'NO_IMAGE', 'OTHER', 'NEW_ONE'])(
+    '%s is a failure without any text before, and an end with it',
+    reason => {
+      expect(failureOf(candidate([], reason, { finishMessage: 'because' }))).toMatchObject({
+        kind: 'broken',
+        message: `the model gave up: ${reason} because`,
+      })
+      expect(choiceOf(candidate([{ text: 'a' }], reason))?.finish_reason).toBe('stop')
+      expect(choiceOf(candidate([calling()], reason))?.finish_reason).toBe('tool_calls')
+    },
+  )
 
   it('one choice that could not be made does not spoil the other', () => {
     const answer = {
@@ -184,17 +145,10 @@ it('a prompt that was blocked has an answer that says so, and counts', () => {
     promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'too wild' },
     usageMetadata: { promptTokenCount: 9 },
   })
+  const refusal = 'The vendor blocked the prompt (SAFETY): too wild'
+  const message = { role: 'assistant', content: '', refusal }
   expect(answer.completion.choices).toEqual([
-    {
-      index: 0,
-      message: {
-        role: 'assistant',
-        content: '',
-        refusal: 'The vendor blocked the prompt (SAFETY): too wild',
-      },
-      logprobs: null,
-      finish_reason: 'content_filter',
-    },
+    { index: 0, message, logprobs: null, finish_reason: 'content_filter' },
   ])
   expect(answer.usage).toMatchObject({ promptTokens: 9, completionTokens: 0 })
 })
@@ -203,35 +157,20 @@ const usageOf = (usageMetadata: object | undefined) =>
   read({ ...candidate([{ text: 'a' }]), usageMetadata }).usage
 
 it('usage counts thoughts with the answer, and what tools fed back with the prompt', () => {
-  expect(
-    usageOf({
-      promptTokenCount: 100,
-      toolUsePromptTokenCount: 5,
-      cachedContentTokenCount: 60,
-      candidatesTokenCount: 7,
-      thoughtsTokenCount: 20,
-    }),
-  ).toEqual({
-    promptTokens: 105,
-    cachedTokens: 60,
-    cacheCreationTokens: 0,
-    completionTokens: 27,
-    reasoningTokens: 20,
+  const prompt = { promptTokenCount: 100, toolUsePromptTokenCount: 5, cachedContentTokenCount: 60 }
+  expect(usageOf({ ...prompt, candidatesTokenCount: 7, thoughtsTokenCount: 20 })).toEqual({
+    ...{ promptTokens: 105, cachedTokens: 60, cacheCreationTokens: 0 },
+    ...{ completionTokens: 27, reasoningTokens: 20 },
   })
 })
 
 describe('what is no answer', () => {
-  it.each([
-    [[]],
-    [{}],
-    [{ candidates: [] }],
-    [{ candidates: [null] }],
-    [{ candidates: 5 }],
-    ['text'],
-    [null],
-  ])('%j is a failure', answer => {
-    expect(failureOf(answer).kind).toBe('broken')
-  })
+  it.each(['[]', '{}', '{"candidates":[]}', '{"candidates":[null]}', '{"candidates":5}', '"text"', 'null'])(
+    '%s is a failure',
+    answer => {
+      expect(failureOf(JSON.parse(answer))).toMatchObject({ kind: 'broken' })
+    },
+  )
 
   it('an error under status 200 is that error', () => {
     expect(failureOf({ error: { code: 503, message: 'Overloaded', status: 'UNAVAILABLE' } })).toMatchObject({

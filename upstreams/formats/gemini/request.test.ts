@@ -67,13 +67,8 @@ it('how long and how many: n is candidateCount, as far as the model goes', () =>
 describe('likelihoods, seed and penalties', () => {
   it('are passed on under the names of the vendor', () => {
     const fields = { logprobs: true, top_logprobs: 3, seed: 5, presence_penalty: 1, frequency_penalty: -1 }
-    expect(configOf(fields)).toMatchObject({
-      responseLogprobs: true,
-      logprobs: 3,
-      seed: 5,
-      presencePenalty: 1,
-      frequencyPenalty: -1,
-    })
+    const penalties = { presencePenalty: 1, frequencyPenalty: -1 }
+    expect(configOf(fields)).toMatchObject({ responseLogprobs: true, logprobs: 3, seed: 5, ...penalties })
     expect(configOf({ top_logprobs: 3 })).not.toHaveProperty('logprobs')
     expect(thrownBy({ logprobs: true, top_logprobs: 21 })).toEqual(refusal('top_logprobs', 'invalid_request'))
   })
@@ -98,6 +93,7 @@ it('sampling is within what the model takes, or not sent at all', () => {
 
 describe('tools and their choice', () => {
   const tools = [tool('now'), tool('get_weather')]
+  const onlyNow = { mode: 'ANY', allowedFunctionNames: ['now'] }
   const callingOf = (tool_choice: ChatRequest['tool_choice']) =>
     translate({ tools, tool_choice }).toolConfig?.functionCallingConfig
 
@@ -106,14 +102,8 @@ describe('tools and their choice', () => {
     [null, undefined],
     ['none', { mode: 'NONE' }],
     ['required', { mode: 'ANY' }],
-    [
-      { type: 'function', function: { name: 'now' } },
-      { mode: 'ANY', allowedFunctionNames: ['now'] },
-    ],
-    [
-      { type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('now')] } },
-      { mode: 'ANY', allowedFunctionNames: ['now'] },
-    ],
+    [{ type: 'function', function: { name: 'now' } }, onlyNow],
+    [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [tool('now')] } }, onlyNow],
   ])('%j is %j', (choice, expected) => expect(callingOf(choice)).toEqual(expected))
 
   it('a free choice among some shows no others', () => {
@@ -196,10 +186,8 @@ describe('the form of the answer', () => {
     const flags = { json: { object: 'none', schema: 'none', with_tools: true } } as const
     expect(thrownBy({ response_format: fields }, flags)).toEqual(refusal('response_format'))
     expect(thrownBy({ response_format: { type: 'json_object' } }, flags)).toEqual(refusal('response_format'))
-    const translated = translate(
-      { response_format: { type: 'json_object' } },
-      { json: { object: 'instruction', schema: 'native', with_tools: true } },
-    )
+    const told = { object: 'instruction', schema: 'native', with_tools: true } as const
+    const translated = translate({ response_format: { type: 'json_object' } }, { json: told })
     expect(translated.systemInstruction?.parts.at(-1)?.text).toContain('one valid JSON object')
     expect(translated.generationConfig).not.toHaveProperty('responseMimeType')
   })
@@ -222,27 +210,16 @@ describe('reasoning effort', () => {
     [8_192, 'high', 1_024],
     [8_192, 'low', 1_024],
     [100, 'high', 0],
-  ])(
-    'of %i tokens leaves half to the answer: %s is a budget of %i',
-    (max_tokens, reasoning_effort, budget) => {
-      const config = configOf({ model: lite, max_tokens, reasoning_effort })
-      expect(config).toMatchObject({
-        maxOutputTokens: max_tokens,
-        thinkingConfig: { thinkingBudget: budget },
-      })
-    },
-  )
+  ])('of %i tokens leaves half to the answer: %s is %i', (max_tokens, reasoning_effort, thinkingBudget) => {
+    const config = configOf({ model: lite, max_tokens, reasoning_effort })
+    expect(config).toMatchObject({ maxOutputTokens: max_tokens, thinkingConfig: { thinkingBudget } })
+  })
 })
 
 it('what the vendor does not know is not sent', () => {
   const body = translate({
-    user: 'ann',
-    metadata: { a: 'b' },
-    store: true,
-    service_tier: 'auto',
-    prompt_cache_key: 'k',
-    stream_options: { include_usage: true },
-    novelty: 1,
+    ...{ user: 'ann', metadata: { a: 'b' }, store: true, service_tier: 'auto', prompt_cache_key: 'k' },
+    ...{ stream_options: { include_usage: true }, novelty: 1 },
   })
   expect(Object.keys(body).sort()).toEqual(['contents', 'generationConfig', 'systemInstruction'])
   expect(body.generationConfig).toEqual({ maxOutputTokens: 16_384 })
@@ -263,25 +240,14 @@ describe('documents and sound', () => {
   })
 
   it.each([
-    [file({ file_url: 'https://a.b/c.pdf' }), 'messages[0].content[0].file', 'unsupported_parameter'],
-    [file({ file_data: 'aGk=' }), 'messages[0].content[0].file.file_data', 'invalid_request'],
-    [
-      file({ file_data: 'data:application/zip;base64,aGk=' }),
-      'messages[0].content[0].file.file_data',
-      'invalid_request',
-    ],
-    [
-      { type: 'input_audio', input_audio: { data: 'aGk=', format: 'midi' } },
-      'messages[0].content[0].input_audio.format',
-      'invalid_request',
-    ],
-    [
-      { type: 'input_audio', input_audio: { data: '?', format: 'wav' } },
-      'messages[0].content[0].input_audio.data',
-      'invalid_request',
-    ],
-  ])('are refused where they are none: %j', (part, param, problem) => {
-    expect(thrownBy({ messages: [{ role: 'user', content: [part] }] })).toEqual(refusal(param, problem))
+    [file({ file_url: 'https://a.b/c.pdf' }), 'file', 'unsupported_parameter'],
+    [file({ file_data: 'aGk=' }), 'file.file_data'],
+    [file({ file_data: 'data:application/zip;base64,aGk=' }), 'file.file_data'],
+    [{ type: 'input_audio', input_audio: { data: 'aGk=', format: 'midi' } }, 'input_audio.format'],
+    [{ type: 'input_audio', input_audio: { data: '?', format: 'wav' } }, 'input_audio.data'],
+  ])('are refused where they are none: %j', (part, param, problem = 'invalid_request') => {
+    const expected = refusal(`messages[0].content[0].${param}`, problem)
+    expect(thrownBy({ messages: [{ role: 'user', content: [part] }] })).toEqual(expected)
   })
 })
 

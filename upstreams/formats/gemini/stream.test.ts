@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import type { ChatChunk } from '../../../schema/wire/chat.ts'
 import { type StreamedChunk, wholeChunk } from '../../../schema/wire/text-chunk.ts'
 import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { thrownBy } from '../../../test/harness/a-refusal.ts'
 import { openSseReader } from '../../http/sse-reader.ts'
 import type { Target } from '../../targets.ts'
-import { UpstreamFailure } from '../../upstream-failure.ts'
 import { openTranslator } from './stream.ts'
 
 const target: Target = { vendor: 'vendor_c', baseUrl: 'https://a.b', apiKey: 'k' }
@@ -30,15 +30,7 @@ function read(frames: object[]) {
 const deltasOf = (frames: object[]) =>
   read(frames).chunks.map(({ choices: [choice] }) => [choice?.delta, choice?.finish_reason])
 
-function failureOf(frames: object[]): UpstreamFailure {
-  try {
-    read(frames)
-  } catch (error) {
-    if (error instanceof UpstreamFailure) return error
-    throw error
-  }
-  throw new Error('nothing failed')
-}
+const failureOf = (frames: object[]) => thrownBy(() => read(frames))
 
 describe('a streamed answer', () => {
   it('is text under the requested name of the model; the role comes first, and once', () => {
@@ -140,7 +132,9 @@ it('several choices: one that could not be made does not spoil the other; all of
     index: 0,
     finish_reason: 'stop',
   })
-  expect(failureOf([frame([], failed), second([], failed)]).message).toBe('the model gave up: OTHER')
+  expect(failureOf([frame([], failed), second([], failed)])).toMatchObject({
+    message: 'the model gave up: OTHER',
+  })
 })
 
 it('a prompt that was blocked has an answer that says so', () => {
@@ -169,7 +163,9 @@ describe('a stream that is none', () => {
 
   it('gives up before any text, but not after', () => {
     const malformed = { finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'oops' }
-    expect(failureOf([frame([], malformed)]).message).toBe('the model gave up: MALFORMED_FUNCTION_CALL oops')
+    expect(failureOf([frame([], malformed)])).toMatchObject({
+      message: 'the model gave up: MALFORMED_FUNCTION_CALL oops',
+    })
     expect(deltasOf([say('I look.'), frame([], malformed)]).at(-1)).toEqual([{}, 'stop'])
   })
 })

@@ -6,6 +6,7 @@ import { buildRequest } from './adapter.ts'
 
 const target = { vendor: 'vendor_d', baseUrl: 'https://vendor.example/v1', apiKey: 'key' }
 const salt = '<!-- cache partition rb-cache-token -->'
+const texts = (...all: string[]) => all.map(text => ({ type: 'text', text }))
 const hello: Message = { role: 'user', content: 'Hello' }
 
 function bodyOf(fields: object) {
@@ -19,21 +20,12 @@ describe('the salt of a vendor without partitions', () => {
 
   it.each<[what: string, content: Message['content'], salted: Message['content']]>([
     ['text', 'Be kind.', `${salt}\nBe kind.`],
-    [
-      'parts',
-      [{ type: 'text', text: 'Be kind.' }],
-      [
-        { type: 'text', text: salt },
-        { type: 'text', text: 'Be kind.' },
-      ],
-    ],
+    ['parts', texts('Be kind.'), texts(salt, 'Be kind.')],
     ['nothing', null, salt],
   ])('begins the one that opens it, of %s: many models take no second', (_what, content, salted) => {
     for (const role of ['system', 'developer']) {
-      expect(bodyOf({ messages: [{ role, content }, hello] }).messages).toEqual([
-        { role, content: salted },
-        hello,
-      ])
+      const { messages } = bodyOf({ messages: [{ role, content }, hello] })
+      expect(messages).toEqual([{ role, content: salted }, hello])
     }
   })
 
@@ -51,14 +43,8 @@ describe('the salt of a vendor without partitions', () => {
   })
 
   it('goes alone: other vendors do not get what concerns an account at vendor_a', () => {
-    const ofVendorA = {
-      prompt_cache_key: 'mine',
-      user: 'ann',
-      safety_identifier: 'ann',
-      store: true,
-      metadata: { a: 'b' },
-      service_tier: 'auto',
-    }
+    const named = { prompt_cache_key: 'mine', user: 'ann', safety_identifier: 'ann' }
+    const ofVendorA = { ...named, store: true, metadata: { a: 'b' }, service_tier: 'auto' }
     const body = bodyOf({ ...ofVendorA, top_k: 5 })
     for (const name in ofVendorA) expect(body).not.toHaveProperty(name)
     expect(body).toMatchObject({ top_k: 5 })

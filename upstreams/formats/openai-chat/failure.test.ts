@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
-import { aChatCall } from '../../../test/harness/a-chat-call.ts'
+import { aChatCall, assistant, result, user } from '../../../test/harness/a-chat-call.ts'
 import { failureOfErrorBody, readFailure, renameParam } from './failure.ts'
 
 const error = (message: string, code: string | null = null, param: string | null = null) => ({
@@ -91,14 +91,12 @@ test('a message is named by its place among those that the client sent', () => {
 })
 
 const image = (name: string) => ({ type: 'image_url', image_url: { url: `https://a.b/${name}.png` } })
-const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'look', arguments: '{}' } })
-const question: Message = { role: 'user', content: [image('a')] }
 const messages: Message[] = [
-  question,
-  { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
-  { role: 'tool', tool_call_id: 'a', content: [{ type: 'text', text: 'one' }, image('b')] },
-  { role: 'tool', tool_call_id: 'b', content: [image('c')] },
-  { role: 'user', content: 'So?' },
+  user([image('a')]),
+  assistant(null, 'a', 'b'),
+  result('a', [{ type: 'text', text: 'one' }, image('b')]),
+  result('b', [image('c')]),
+  user('So?'),
 ]
 
 describe('a parameter that the vendor names', () => {
@@ -120,16 +118,12 @@ describe('a parameter that the vendor names', () => {
   )
 
   it('is counted without the salt, alone or before other text', () => {
-    const salted = (first: Message) =>
-      renameParam(
-        'messages[1].content[0].text',
-        aChatCall({ model: 'vendor_d/quill', messages: [first, last] }),
-      )
+    const quill = (first: Message) => aChatCall({ model: 'vendor_d/quill', messages: [first, last] })
+    const salted = (first: Message) => renameParam('messages[1].content[0].text', quill(first))
     const last: Message = { role: 'user', content: [{ type: 'text', text: 'a' }] }
     expect(salted({ role: 'system', content: 'Be kind.' })).toBe('messages[1].content[0].text')
     expect(salted(last)).toBe('messages[0].content[0].text')
     const system: Message = { role: 'system', content: [{ type: 'text', text: 'Be kind.' }] }
-    const parts = aChatCall({ model: 'vendor_d/quill', messages: [system, last] })
-    expect(renameParam('messages[0].content[1].text', parts)).toBe('messages[0].content[0].text')
+    expect(renameParam('messages[0].content[1].text', quill(system))).toBe('messages[0].content[0].text')
   })
 })

@@ -1,44 +1,30 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../schema/wire/chat.ts'
+import { assistant, calling as calledWith, result } from '../../../test/harness/a-chat-call.ts'
 import { aRefusal } from '../../../test/harness/a-refusal.ts'
 import { translateMessages } from './messages.ts'
 
 const asking: Message = { role: 'user', content: 'So?' }
-const call = (id: string, args = '{}', name = 'look') => ({
-  id,
-  type: 'function' as const,
-  function: { name, arguments: args },
-})
-const calling = (...calls: ReturnType<typeof call>[]): Message => ({
-  role: 'assistant',
-  content: null,
-  tool_calls: calls,
-})
-const result = (id: string, content: Message['content']): Message => ({
-  role: 'tool',
-  tool_call_id: id,
-  content,
-})
+const call = (id: string, args = '{}', name = 'look') => calledWith(id, name, args)
+const calling = (...calls: ReturnType<typeof call>[]) => assistant(null, ...calls)
 const text = (content: string) => ({ type: 'text', text: content })
 const image = (name: string) => ({ type: 'image_url', image_url: { url: `https://a.b/${name}.png` } })
 
 it('an empty list of calls is not sent', () => {
-  expect(translateMessages([{ role: 'assistant', content: 'Hi', tool_calls: [] }, asking])[0]).toEqual({
-    role: 'assistant',
-    content: 'Hi',
-  })
-  expect(translateMessages([{ role: 'assistant', content: null, tool_calls: null }, asking])[0]).toEqual({
-    role: 'assistant',
-    content: '',
-  })
+  for (const [content, tool_calls] of [
+    ['Hi', []],
+    [null, null],
+  ] as const) {
+    const [sent] = translateMessages([{ role: 'assistant', content, tool_calls: tool_calls && [] }, asking])
+    expect(sent).toEqual({ role: 'assistant', content: content ?? '' })
+  }
 })
 
 describe('a message without content', () => {
   it.each([null, undefined, []])('of %j gets empty text', content => {
     expect(translateMessages([{ role: 'user', content }])).toEqual([{ role: 'user', content: '' }])
-    expect(translateMessages([calling(call('call_1')), result('call_1', content)])[1]).toEqual(
-      result('call_1', ''),
-    )
+    const empty = { ...result('call_1'), content }
+    expect(translateMessages([calling(call('call_1')), empty])[1]).toEqual(result('call_1', ''))
   })
 
   it('but refuses is left as it is', () => {
