@@ -128,6 +128,12 @@ export const attacks = {
     connections: 10,
     body: ({ model }) => chat(model, 'Hello', { tools: Array.from({ length: 1_900 }, (_, at) => tool(at)) }),
   },
+  'some-tools': {
+    description: '50 requests with 220 tools at once, 60 kB each',
+    connections: 50,
+    keys: 200,
+    body: ({ model }) => chat(model, 'Hello', { tools: Array.from({ length: 220 }, (_, at) => tool(at)) }),
+  },
   'tokenizer-bombs': {
     description: 'prompts of 60 kB that are hard to count, without credits',
     connections: 30,

@@ -38,12 +38,25 @@ function chatBody(plan: LoadPlan): object {
     model: plan.model ?? models.a,
     messages: [
       { role: 'system', content: system },
+      ...historyOf(plan),
       { role: 'user', content: questionOf(plan) },
     ],
     temperature: 0.7,
     max_tokens: 200,
     ...(plan.streamChunks && { stream: true, stream_options: { include_usage: true } }),
   }
+}
+
+/** A turn of a chat about code: quotes and line breaks, which JSON escapes. */
+const turn = '```ts\nconst answer = await ask("Which model is the cheapest?")\n```\n'.repeat(32)
+
+/** Returns earlier turns of a chat, of the user and the assistant alternately. */
+function historyOf({ historyBytes = 0 }: LoadPlan): object[] {
+  const turns = Math.floor(historyBytes / turn.length)
+  return Array.from({ length: turns }, (_, index) => ({
+    role: index % 2 ? 'assistant' : 'user',
+    content: turn,
+  }))
 }
 
 function responsesBody(plan: LoadPlan): object {

@@ -22,6 +22,8 @@ export interface Load {
   upstreamLatencyMs?: number
   /** Size of an image. */
   imageBytes?: number
+  /** Size of the earlier turns of a chat, in bytes; none unless given. */
+  historyBytes?: number
   /** Whether a 503 is counted separately and is no fault. */
   mayBeRefused?: boolean
 }

@@ -25,6 +25,26 @@ export const againstChat: Scenario[] = [
   }),
 ]
 
+/** The edge's CPU that a chat of 100 kB costs more than one of 0.4 kB. */
+export const longPrompts: Scenario = {
+  name: 'long-prompts',
+  description: 'a chat of 100 kB, 20 connections, to one of 0.4 kB',
+  async run(system, { rounds, lengths }) {
+    const shape = { connections: 20 }
+    const pairs = await runPairs(rounds, {
+      base: () => runRound(system, { load: { shape, keys: 1 }, lengths }),
+      other: () => runRound(system, { load: { shape, keys: 1, historyBytes: 100_000 }, lengths }),
+    })
+    const [short, long] = [pairs.base, pairs.other].map(side => medianOf(side, ({ cpuMs }) => cpuMs.edge!))
+    const figures = { short: short!, long: long!, added: long! - short! }
+    return {
+      rows: [row("edge's CPU ms per response", figures, { added: { max: 0.54 } })],
+      faults: pairs.faults,
+      data: pairs,
+    }
+  },
+}
+
 /** Returns a scenario that alternates a load and vendor_a's chat on the edge. */
 function compared(name: string, description: string, load: Load, maxCpuRatio?: number): Scenario {
   const { streamChunks: chunks } = load

@@ -1,4 +1,4 @@
-import { againstChat } from './against-chat.ts'
+import { againstChat, longPrompts } from './against-chat.ts'
 import { againstFloor, images } from './against-floor.ts'
 import { deliveries } from './deliveries.ts'
 import { graph } from './graph.ts'
@@ -15,6 +15,7 @@ import { watch } from './watch.ts'
 export const scenarios: readonly Scenario[] = [
   ...againstFloor,
   ...againstChat,
+  longPrompts,
   ...images,
   ...openStreams,
   ...overload,

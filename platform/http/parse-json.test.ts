@@ -34,9 +34,9 @@ test('values are counted outside of strings, whatever their quotes and backslash
 })
 
 test('brackets in strings do not nest, brackets outside of them do', () => {
-  const nested = (open: string) => Buffer.from(`["\\\\", "\\"", ${open}`)
-  expect(parseJson(nested(`"${'['.repeat(500)}"]`))).toEqual(['\\', '"', '['.repeat(500)])
-  expect(() => parseJson(nested('['.repeat(500)))).toThrow('nests deeper than 200 levels')
+  const nested = (inner: string) => Buffer.from(`["\\\\", "\\"", ${inner}]`)
+  expect(parseJson(nested(`"${'['.repeat(500)}"`))).toEqual(['\\', '"', '['.repeat(500)])
+  expect(() => parseJson(nested('['.repeat(500) + ']'.repeat(500)))).toThrow('nests deeper than 200 levels')
 })
 
 test.each(['"', '"\\', '"\\"', '["a', '{"a": "\\u00'])('a string that does not end is refused: %s', body => {

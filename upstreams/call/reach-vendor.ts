@@ -18,7 +18,7 @@ import { startCall } from './start-call.ts'
 export const maxFailureBytes = 65_536
 
 /** Size of a client's body up to which the vendor's body is printed on the event loop, in bytes. */
-const smallBodyBytes = 65_536
+const smallBodyBytes = 131_072
 
 interface VendorCall<Each extends ChatAttempt> {
   plan: Plan<Each>
