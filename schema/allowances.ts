@@ -130,6 +130,7 @@ export const allowanceTable = {
   ),
   exports: allow(2, 4, 'exports', 'process', 'exports that a control plane is sending'),
   keys: allow(100, 1_000, 'API keys', 'account', 'API keys that are not revoked'),
+  budgets: allow(20, 500, 'budgets', 'account', 'budgets of tags and end users'),
 } as const satisfies Record<string, Allowance>
 
 export type Resource = keyof typeof allowanceTable

@@ -130,6 +130,7 @@ export const errorCatalogue = {
   key_not_found: entry(404, 'invalid_request_error', 'The account has no API key with this ID.'),
   credential_not_found: entry(404, 'invalid_request_error', 'The account has no credential with this ID.'),
   alert_not_found: entry(404, 'invalid_request_error', 'The account has no alert with this ID.'),
+  budget_not_found: entry(404, 'invalid_request_error', 'The account has no budget with this ID.'),
   model_not_found: entry(404, 'invalid_request_error', 'The model does not exist or is not active.'),
   model_unavailable: entry(
     404,

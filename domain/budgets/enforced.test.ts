@@ -26,7 +26,7 @@ test('a hundred requests at once, with two keys and in two processes, spend no m
     const user = await aBudget(context, {
       accountId,
       kind: 'end_user',
-      name: '',
+      key: '',
       value: 'ada',
       limitNanos: 3n * cent,
     })
@@ -51,7 +51,7 @@ test('a request that exceeds a budget is refused at once, and the error names th
   const { accountId, keyId } = await aKeyWithCredits(system.context)
   const team = await aBudget(system.context, { accountId, limitNanos: 5n * cent })
   const user = await aBudget(system.context, {
-    ...{ accountId, kind: 'end_user' as const, name: '', value: 'a "quoted"\nuser' },
+    ...{ accountId, kind: 'end_user' as const, key: '', value: 'a "quoted"\nuser' },
     limitNanos: 4n * cent,
   })
   const budgets = [team, user]
@@ -173,7 +173,7 @@ test('a deleted budget limits nothing, and a refund returns to the others', asyn
   const user = await aBudget(system.context, {
     accountId,
     kind: 'end_user',
-    name: '',
+    key: '',
     value: 'ada',
     limitNanos: cent,
   })

@@ -154,7 +154,8 @@ async function held(
     patience: { leftMs: 2_000 },
     tokens: demand.rateTokens,
   }
-  const admission = admitChat(inference, demand, await checkKeyAndRate(inference, key!, check))
+  const allowed = await checkKeyAndRate(inference, key!, check)
+  const admission = admitChat(inference, demand, { allowed, labels: { metadata: null, endUser: null } })
   await holdChat(inference, admission)
   return admission
 }

@@ -5,7 +5,7 @@ import type { Reservation } from '../ledger/hold.ts'
 import { isShort, reserve, reserveAtOnce } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
 import { allowedModels } from './allowed-models.ts'
-import { type Allowed, countsTokens, payerOf } from './check-key-and-rate.ts'
+import { countsTokens, findPayer, type Payer, type Paying } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
@@ -38,8 +38,7 @@ export interface ChatDemand {
 }
 
 /** A chat request that its key and its rates allow. `holdChat` holds its money. */
-export interface Admission extends ChatDemand {
-  allowed: Allowed
+export interface Admission extends ChatDemand, Paying {
   /** The held maximum cost; undefined before it is held. */
   reservation: Reservation | undefined
   /** Whether the reservation is for a typical answer, and grows if the answer is longer. */
@@ -111,50 +110,52 @@ export function readDemand(
 }
 
 /** Admits a request that its key and its rates allow, with the models that the key's lists include. */
-export function admitChat(inference: Inference, demand: ChatDemand, allowed: Allowed): Admission {
+export function admitChat(inference: Inference, demand: ChatDemand, { allowed, labels }: Paying): Admission {
   const models = allowedModels(inference, allowed.key, demand.models)
-  return { ...demand, allowed, models, reservation: undefined, grows: false }
+  return { ...demand, allowed, labels, models, reservation: undefined, grows: false }
 }
 
 /**
  * Holds the maximum cost of an admitted request on the most expensive of its models, once. A stream without a maximum
- * starts with the cost of a typical answer, and its hold grows. The prompt is bounded by the body's length. If balance or
- * cap do not cover that, the prompt is measured, then counted by a tokenizer. If they cover only the prompt and a small
- * answer, all that is available is held (docs/behaviour.md, Money). Throws `insufficient_credits`,
- * `credit_limit_reached`, `email_not_confirmed`, `unavailable`.
+ * starts with the cost of a typical answer, and its hold grows. The prompt is bounded by the body's length. If balance,
+ * cap or a budget do not cover that, the prompt is measured, then counted by a tokenizer. If they cover only the prompt
+ * and a small answer, all that is available is held (docs/behaviour.md, Money). Throws `insufficient_credits`,
+ * `credit_limit_reached`, `budget_limit_reached`, `email_not_confirmed`, `unavailable`.
  */
 export async function holdChat(inference: Inference, admission: Admission): Promise<Reservation> {
   requireConfirmed(inference.context.config, admission.allowed.key)
-  return admission.reservation ?? holdAtOnce(inference, admission) ?? holdPatiently(inference, admission)
+  if (admission.reservation) return admission.reservation
+  const payer = await findPayer(inference, admission)
+  return holdAtOnce(inference, admission, payer) ?? holdPatiently(inference, admission, payer)
 }
 
 /** Holds the cost without a wait; undefined if the key's hold lacks the headroom. */
-function holdAtOnce({ ledger }: Inference, admission: Admission): Reservation | undefined {
+function holdAtOnce({ ledger }: Inference, admission: Admission, payer: Payer): Reservation | undefined {
   const amountNanos = firstCostOf(admission)
-  const reservation = reserveAtOnce(ledger, { ...payerOf(admission.allowed), amountNanos })
+  const reservation = reserveAtOnce(ledger, { ...payer, amountNanos })
   if (!reservation) return undefined
   admission.reservation = reservation
   admission.grows = startsSmall(admission)
   return reservation
 }
 
-async function holdPatiently(inference: Inference, admission: Admission): Promise<Reservation> {
+async function holdPatiently(inference: Inference, admission: Admission, payer: Payer): Promise<Reservation> {
   try {
-    const { reservation, isWhole } = await hold(inference, admission)
+    const { reservation, isWhole } = await hold(inference, admission, payer)
     // The answer may use the part of the hold that the text turns out not to need.
     if (!isWhole) await countText(inference, admission)
     return reservation
   } catch (error) {
     if (!isShort(error) || !(await countText(inference, admission))) throw error
-    return (await hold(inference, admission)).reservation
+    return (await hold(inference, admission, payer)).reservation
   }
 }
 
 /** Holds the cost by the prompt's bounds. `isWhole` is whether the full amount is held. */
-async function hold({ ledger }: Inference, admission: Admission) {
+async function hold({ ledger }: Inference, admission: Admission, payer: Payer) {
   let amounts = amountsOf(admission)
   const reservation = await reserve(ledger, {
-    ...payerOf(admission.allowed),
+    ...payer,
     ...amounts,
     whenShort() {
       admission.prompt = { ...admission.measure(), textTokens: admission.prompt.textTokens }

@@ -3,13 +3,12 @@ import { reserve } from '../ledger/reserve.ts'
 import type { CheckedParameters } from '../models/compile-parameters.ts'
 import type { MediaModel } from '../models/model-cache.ts'
 import type { Explanation } from '../pricing/calculate-price.ts'
-import { type Allowed, payerOf } from './check-key-and-rate.ts'
+import { findPayer, type Paying } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 import { requireConfirmed } from './require-confirmed.ts'
 
 /** A request for images that its key and its rates allow, and that is answered within the request. */
-export interface MediaAdmission {
-  allowed: Allowed
+export interface MediaAdmission extends Paying {
   model: MediaModel
   parameters: CheckedParameters
   /** Its reserved price; undefined before it is reserved. */
@@ -18,18 +17,16 @@ export interface MediaAdmission {
 
 /**
  * Reserves the whole price of an admitted request, once. Throws `insufficient_credits`, `credit_limit_reached`,
- * `email_not_confirmed`, `unavailable`.
+ * `budget_limit_reached`, `email_not_confirmed`, `unavailable`.
  */
-export async function holdMedia(
-  { context: { config }, ledger }: Inference,
-  admission: MediaAdmission,
-): Promise<void> {
+export async function holdMedia(inference: Inference, admission: MediaAdmission): Promise<void> {
   if (admission.reservation) return
   const { model, parameters, allowed } = admission
-  requireConfirmed(config, allowed.key)
+  requireConfirmed(inference.context.config, allowed.key)
   const amountNanos = model.price.price(parameters)
   const amounts = { amountNanos, minimumNanos: amountNanos }
-  admission.reservation = await reserve(ledger, { ...payerOf(allowed), ...amounts })
+  const payer = await findPayer(inference, admission)
+  admission.reservation = await reserve(inference.ledger, { ...payer, ...amounts })
 }
 
 /** Returns the price of the files that were made; undefined if there are none. */

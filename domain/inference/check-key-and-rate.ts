@@ -2,6 +2,7 @@ import { type Patience, waitWithPatience } from '../../platform/patience.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Allowances, allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
+import type { RequestLabels } from '../budgets/matching-budgets.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, publishRevision } from '../keys/key-revision.ts'
@@ -102,10 +103,23 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
   return { key: current, clientAddress, hmacs, patience, request, result, headers, checkedAt }
 }
 
-/** Returns the key that pays for a request. */
-export function payerOf({ key: { accountId, keyId, revision }, patience }: Allowed) {
-  return { accountId, keyId, keyRevision: revision, patience }
+/** A request that pays: what its key allows, and its labels, by which budgets count it. */
+export interface Paying {
+  allowed: Allowed
+  labels: RequestLabels
 }
+
+/** Finds who pays for a request: its key, and the budgets that count it. Throws `unavailable`. */
+export async function findPayer(
+  { budgets }: Pick<Inference, 'budgets'>,
+  { allowed: { key, patience }, labels }: Paying,
+) {
+  const { accountId, keyId, revision } = key
+  return { accountId, keyId, budgets: await budgets.find(key, labels), keyRevision: revision, patience }
+}
+
+/** Who pays for a request. */
+export type Payer = Awaited<ReturnType<typeof findPayer>>
 
 /** Returns the limits of all windows, as set for the key, its account or the platform. */
 export function limitsOf({ config, allowances }: Context, key: CachedKey): RateLimits {

@@ -1,5 +1,6 @@
 import { memo } from '../../platform/memo.ts'
 import { openRedis } from '../../platform/redis/open-redis.ts'
+import { type BudgetCache, openBudgetCache } from '../budgets/budget-cache.ts'
 import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
 import type { Context } from '../context.ts'
 import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
@@ -23,6 +24,7 @@ export interface Inference {
   keys: KeyCache
   models: ModelCache
   byok: ByokCache
+  budgets: BudgetCache
   /** Counts text for which there is no count of a vendor. */
   tokenizer: Tokenizer
   thinkingRates: ThinkingRates
@@ -61,6 +63,7 @@ export async function openInference(context: Context, options: { kind: string })
     retryTimes: new RetryTimes(),
     keys: openKeyCache(sql, () => clock.monotonic()),
     byok: openByokCache(context),
+    budgets: openBudgetCache(sql),
     tokenizer: openTokenizer(),
     thinkingRates: openThinkingRates(),
     routeHealth: openRouteHealth({ redis, prefix: config.redisPrefix, clock }),

@@ -1,20 +1,19 @@
 import type { Reservation } from '../ledger/hold.ts'
 import { renewReservation } from '../ledger/renew-reservation.ts'
-import { type Allowed, recheckKey } from './check-key-and-rate.ts'
+import { findPayer, type Paying, recheckKey } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
 /** A request with reserved money whose vendor has not been called yet. */
-interface Payer {
-  allowed: Allowed
+interface Reserved extends Paying {
   reservation: Reservation | undefined
 }
 
 /**
  * Checks the key before an upstream call, as `recheckKey` does. If the key changed since the money was reserved, the money
- * is reserved again. Throws the errors of `recheckKey` and `reserve`.
+ * is reserved again. Throws the errors of `recheckKey`, `findPayer` and `reserve`.
  */
-export async function recheckPayer(inference: Inference, { allowed, reservation }: Payer): Promise<void> {
-  await recheckKey(inference, allowed)
-  const { key, patience } = allowed
-  await renewReservation(inference.ledger, reservation, { keyRevision: key.revision, patience })
+export async function recheckPayer(inference: Inference, reserved: Reserved): Promise<void> {
+  await recheckKey(inference, reserved.allowed)
+  const payer = await findPayer(inference, reserved)
+  await renewReservation(inference.ledger, reserved.reservation, payer)
 }

@@ -140,6 +140,8 @@ export interface CachedKey extends Standing {
   tpd: number | null
   /** The revision of the account's own credentials; zero if it never had any (`domain/byok`). */
   byokRevision: bigint
+  /** The revision of the account's budgets; zero if it never had any (`domain/budgets`). */
+  budgetRevision: bigint
   /** Whether the account had credits when the key was read. A process that is nearly full prefers such requests. */
   hasCredits: boolean
   /**
@@ -173,6 +175,7 @@ interface KeyRow {
   allowances: Record<string, number>
   is_paying: boolean
   byok_revision: bigint
+  budget_revision: bigint
   has_credits: boolean
   is_confirmed: boolean
   revision: bigint
@@ -189,7 +192,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
       k.revoked_at is not null as is_revoked, a.suspended_at is not null as is_suspended,
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
       k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd,
-      a.allowances, a.byok_revision,
+      a.allowances, a.byok_revision, a.budget_revision,
       coalesce(b.credits_nanos > 0, false) as has_credits,
       coalesce(b.paid_nanos > 0, false) as is_paying,
       coalesce((
@@ -217,6 +220,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     ownAllowances: ownAllowancesOf(row.allowances),
     isPaying: row.is_paying,
     byokRevision: row.byok_revision,
+    budgetRevision: row.budget_revision,
     hasCredits: row.has_credits,
     isConfirmed: row.is_confirmed,
     revision: row.revision,

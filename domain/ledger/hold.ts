@@ -47,7 +47,7 @@ export interface Hold {
 export interface BudgetSubject {
   kind: 'tag' | 'end_user'
   /** The key of the tag; empty for an end user. */
-  name: string
+  key: string
   /** The value of the tag, or the end user. */
   value: string
 }

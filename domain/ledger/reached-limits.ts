@@ -14,9 +14,9 @@ export function limitReached(shortOf: ShortOf): Problem {
 }
 
 /** Names the requests that a budget counts, within a sentence. Characters that would break a line are escaped. */
-function describeSubject({ kind, name, value }: BudgetSubject): string {
+function describeSubject({ kind, key, value }: BudgetSubject): string {
   const text = JSON.stringify(value)
-  return kind === 'tag' ? `the tag ${JSON.stringify(name)} with the value ${text}` : `the end user ${text}`
+  return kind === 'tag' ? `the tag ${JSON.stringify(key)} with the value ${text}` : `the end user ${text}`
 }
 
 /**

@@ -8,7 +8,7 @@ import { type ParseBody, parseBody } from '../pipeline/receive-body.ts'
 import type { Conversation, Protocol } from '../protocols/protocol.ts'
 import { answerStream } from './answer-stream.ts'
 import { answerWhole } from './answer-whole.ts'
-import { openChatRun } from './chat-run.ts'
+import { labelsOf, openChatRun } from './chat-run.ts'
 
 /** A chat request that was read. */
 interface AskedChat {
@@ -40,7 +40,7 @@ export function chatOf(protocol: Protocol): PaidKind<AskedChat, ChatDemand> {
     open(edge, ctx, { asked: { conversation, images }, demand, allowed, client, keep }) {
       const { record } = ctx.state
       record.route = protocol.route
-      const admission = admitChat(edge.inference, demand, allowed)
+      const admission = admitChat(edge.inference, demand, { allowed, labels: labelsOf(conversation) })
       const run = openChatRun(record, { conversation, images, admission, client, keep })
       return conversation.request.stream ? answerStream(edge, ctx, run) : answerWhole(edge, ctx, run)
     },

@@ -1,3 +1,4 @@
+import type { RequestLabels } from '../../domain/budgets/matching-budgets.ts'
 import type { Admission } from '../../domain/inference/admit-chat.ts'
 import type { Produced } from '../../domain/inference/estimate-usage.ts'
 import { type ChatEnd, settleChat } from '../../domain/inference/settle-chat.ts'
@@ -36,8 +37,8 @@ export function openChatRun(
   record.model = parts.admission.model.entry.model
   record.vendor = model.entry.provider
   record.streamed = request.stream === true
-  record.metadata = metadataOf(parts.conversation.metadata)
-  record.endUser = request.safety_identifier ?? request.user ?? null
+  record.metadata = parts.admission.labels.metadata
+  record.endUser = parts.admission.labels.endUser
   return {
     ...parts,
     record,
@@ -56,6 +57,14 @@ export function openChatRun(
     hasReachedClient: false,
     inSilence: undefined,
     isSettled: false,
+  }
+}
+
+/** Returns what a request says about itself. */
+export function labelsOf({ request, metadata }: Conversation): RequestLabels {
+  return {
+    metadata: metadataOf(metadata),
+    endUser: request.safety_identifier ?? request.user ?? null,
   }
 }
 

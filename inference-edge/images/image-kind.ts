@@ -33,8 +33,8 @@ function imagesOf(route: string): ImageKind {
     open(edge, ctx, { asked: request, allowed, client, keep }) {
       const { record, share } = ctx.state
       record.route = route
-      const { model, parameters } = request
-      const admission: MediaAdmission = { allowed, model, parameters, reservation: undefined }
+      const { model, parameters, labels } = request
+      const admission: MediaAdmission = { allowed, labels, model, parameters, reservation: undefined }
       return answerImages(edge, ctx, openImageRun(record, { request, admission, client, share, keep }))
     },
   }

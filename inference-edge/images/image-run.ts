@@ -19,11 +19,11 @@ export function openImageRun(
   record: RequestRecord,
   given: Pick<ImageRun, 'request' | 'admission' | 'client' | 'share' | 'keep'>,
 ): ImageRun {
-  const { model, endUser, metadata } = given.request
+  const { model, labels } = given.request
   record.model = model.entry.model
   record.vendor = model.entry.provider
-  record.endUser = endUser ?? null
-  record.metadata = metadata
+  record.metadata = labels.metadata
+  record.endUser = labels.endUser
   const begun = { hosted: undefined, hasBegun: false, hasReachedClient: false, isSettled: false }
   return { record, ...given, ...begun }
 }

@@ -78,8 +78,8 @@ async function callFor(edge: Edge, run: ImageRun, { entry }: ImageAttempt): Prom
   const { requestId } = run.record
   const owner = { accountId, requestId, prolongs: hasCredits }
   run.hosted ??= hostInputs(edge.media, run.admission.parameters, owner)
-  const { endUser } = run.request
-  const cacheToken = endUserToken(edge.inference, { accountId, endUser })
+  const { endUser } = run.request.labels
+  const cacheToken = endUserToken(edge.inference, { accountId, endUser: endUser ?? undefined })
   return { entry, parameters: await run.hosted, cacheToken }
 }
 

@@ -1,3 +1,4 @@
+import type { RequestLabels } from '../../domain/budgets/matching-budgets.ts'
 import { metadataOf } from '../../domain/logs/request-metadata.ts'
 import type { CheckedParameters } from '../../domain/models/compile-parameters.ts'
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
@@ -18,9 +19,7 @@ export interface ImageRequest {
   /** The number of images. */
   count: number
   format: ImageFormat
-  endUser: string | undefined
-  /** The client's metadata, in the format of the log. */
-  metadata: string | null
+  labels: RequestLabels
 }
 
 /** Fields of OpenAI's clients that are ignored if they are false or 0, since a response is never streamed. */
@@ -48,7 +47,8 @@ export function readImageRequest(
   const chosen = withoutAuto(given, model.entry.parameters)
   const parameters = model.check(readSize(chosen, model.entry.parameters))
   const count = typeof parameters.n === 'number' ? parameters.n : 1
-  return { model, parameters, count, format, endUser, metadata: metadataOf(metadata) }
+  const labels = { metadata: metadataOf(metadata), endUser: endUser ?? null }
+  return { model, parameters, count, format, labels }
 }
 
 /** Parameters for which OpenAI's clients send `auto`, or that have another name in the catalogue. */

@@ -3,6 +3,7 @@ import { requireModel } from '../../domain/inference/allowed-models.ts'
 import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { requireConfirmed } from '../../domain/inference/require-confirmed.ts'
 import { settleRequest } from '../../domain/inference/settle-request.ts'
+import type { HoldBudgets } from '../../domain/ledger/hold.ts'
 import { discardInputs } from '../../domain/media/discard-files.ts'
 import { carriesData, hostInputs } from '../../domain/media/host-inputs.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
@@ -52,6 +53,7 @@ export function submitTask(
   const name = { accountId: key.accountId, id: taskIdOf(record.requestId) }
   const state: RunState = { record, client, keep, hasReachedClient: false, isSettled: false }
   let ownOnly = false
+  let budgets: HoldBudgets
   let hosted: Record<string, unknown> = parameters
   let task!: Task
   return {
@@ -60,6 +62,7 @@ export function submitTask(
       requireModel(edge.inference, key, entry)
       ownOnly = await mustUseOwn(edge, { key, model })
       if (!ownOnly) requirePayable(edge, key, submission)
+      budgets = await edge.inference.budgets.find(key, record)
       const owner = { accountId: key.accountId, prolongs: key.hasCredits, taskId: name.id }
       hosted = await hostInputs(edge.media, parameters, owner)
     },
@@ -73,7 +76,7 @@ export function submitTask(
           model: entry.model,
           vendor: entry.provider,
           parameters: hosted,
-          budgets: undefined,
+          budgets,
           ownOnly,
           price,
           callbackUrl,

@@ -40,13 +40,13 @@ create table key_budgets (
 ) with (fillfactor = 50);
 
 -- A limit on what the requests of an account with one tag, or of one end user, spend; and what they have spent and hold,
--- counted like the spend of a key. A tag is a pair of the metadata of a request: `name` and `value`. An end user is a
--- `value`, with an empty `name`.
+-- counted like the spend of a key. A tag is a pair of the metadata of a request: `key` and `value`. An end user is a
+-- `value`, with an empty `key`.
 create table budgets (
   account_id uuid not null,
   id uuid not null,
   kind text not null check (kind in ('tag', 'end_user')),
-  name text not null,
+  key text not null,
   value text not null,
   limit_nanos bigint not null,
   reset_interval text not null,
@@ -59,7 +59,7 @@ create table budgets (
   created_at timestamptz not null default now(),
   primary key (account_id, id)
 ) with (fillfactor = 50);
-create unique index budgets_subject on budgets (account_id, kind, name, value);
+create unique index budgets_subject on budgets (account_id, kind, key, value);
 
 -- Processes that keep holds. When the heartbeat of a process stops, its holds lapse.
 create table processes (

@@ -76,10 +76,10 @@ export async function aBudget(
     ...given
   }: { accountId: string; limitNanos: bigint; resetInterval?: string } & Partial<BudgetSubject>,
 ): Promise<Budget> {
-  const budget = { kind: 'tag' as const, name: 'team', value: 'search', ...given, id: ids.uuid() }
-  const { id, kind, name, value } = budget
+  const budget = { kind: 'tag' as const, key: 'team', value: 'search', ...given, id: ids.uuid() }
+  const { id, kind, key, value } = budget
   await sql`
-    insert into budgets (account_id, id, kind, name, value, limit_nanos, reset_interval)
-    values (${accountId}, ${id}, ${kind}, ${name}, ${value}, ${limitNanos}, ${resetInterval})`
+    insert into budgets (account_id, id, kind, key, value, limit_nanos, reset_interval)
+    values (${accountId}, ${id}, ${kind}, ${key}, ${value}, ${limitNanos}, ${resetInterval})`
   return budget
 }

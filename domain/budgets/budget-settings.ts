@@ -1,0 +1,32 @@
+import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
+import type { BudgetSubject } from '../ledger/hold.ts'
+
+/** Maximum lengths in characters: those of the pairs that the log keeps, and of an end user in it. */
+export const maxTagKeyLength = 64
+export const maxSubjectLength = 512
+
+/** Maximum limit of a budget. */
+export const maxBudgetNanos = 1_000_000_000n * NANOS_PER_DOLLAR
+
+/** Checks the subject of a new budget. Throws `validation_failed`, which names the parameter. */
+export function checkSubject({ kind, key, value }: BudgetSubject): void {
+  if (kind === 'tag') {
+    checkText('tag.key', key, { min: 1, max: maxTagKeyLength })
+    checkText('tag.value', value, { min: 0, max: maxSubjectLength })
+  } else checkText('endUser', value, { min: 1, max: maxSubjectLength })
+}
+
+/** Checks the limit of a budget. Throws `validation_failed`. */
+export function checkLimit(limitNanos: bigint): void {
+  if (limitNanos < 0n) refuseParam('limit', 'must not be negative')
+  if (limitNanos > maxBudgetNanos) refuseParam('limit', 'must be at most 1000000000 dollars')
+}
+
+function checkText(param: string, text: string, { min, max }: { min: number; max: number }): void {
+  if (text.length < min) refuseParam(param, 'must not be empty')
+  if (text.length > max) refuseParam(param, `must have at most ${max} characters`)
+  // Requests lose these characters before they are compared.
+  if (text.includes('\0') || !text.isWellFormed())
+    refuseParam(param, 'must be valid Unicode text without NUL')
+}
