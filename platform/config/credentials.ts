@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { Ajv } from 'ajv'
+import { Ajv, type ErrorObject } from 'ajv'
 import { type Static, Type } from 'typebox'
 import { parse } from 'yaml'
+import { CloudConfig, hasSecrets } from './cloud-config.ts'
 
 const closed = { additionalProperties: false }
 const perMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }))
@@ -11,12 +12,14 @@ const Declaration = Type.Object(
   {
     /** The name in logs and in the graph. */
     name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' }),
-    api_key: Type.Optional(Type.String({ minLength: 1 })),
+    api_key: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]+$' })),
     weight: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-    models: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100 })),
+    models: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 100 }),
+    ),
     requests_per_minute: perMinute,
     tokens_per_minute: perMinute,
-    config: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+    config: Type.Optional(CloudConfig),
   },
   closed,
 )
@@ -61,10 +64,15 @@ export function readCredentialsFile(path: string): Map<string, PlatformCredentia
     CredentialsFile,
   )
   if (!validate(file)) {
-    const [error] = validate.errors ?? []
-    throw new Error(`${error?.instancePath.slice(1) || 'the file'} ${error?.message}`)
+    throw new Error(explain(validate.errors?.[0]))
   }
   return new Map(Object.entries(file).map(([label, declared]) => [label, credentialsOf(label, declared)]))
+}
+
+function explain(error: ErrorObject | undefined): string {
+  const { additionalProperty: key } = error?.params ?? {}
+  const fault = key === undefined ? error?.message : `has the unknown key ${String(key).slice(0, 100)}`
+  return `${error?.instancePath.slice(1) || 'the file'} ${fault}`
 }
 
 function parseFile(path: string): unknown {
@@ -86,7 +94,10 @@ function credentialsOf(label: string, declared: Static<typeof Declaration>[]): P
   return declared.map(({ name, api_key = '', weight = 1, models, config, ...limits }, index) => {
     if (names.has(name)) throw new Error(`${label}/${index}/name repeats the name ${name}`)
     names.add(name)
-    if (api_key === '' && !config) throw new Error(`${label}/${index} needs api_key or config`)
+    if (config?.endpoint !== undefined && config.region !== undefined)
+      throw new Error(`${label}/${index}/config has both endpoint and region`)
+    if (api_key === '' && !hasSecrets(config))
+      throw new Error(`${label}/${index} needs api_key, or a config with secrets`)
     const { requests_per_minute: requestsPerMinute, tokens_per_minute: tokensPerMinute } = limits
     return { name, apiKey: api_key, weight, models, config, requestsPerMinute, tokensPerMinute }
   })
