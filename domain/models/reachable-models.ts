@@ -5,6 +5,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { vendorAddress } from '../../schema/catalog/vendor-address.ts'
+import { routeEntries } from './model-routes.ts'
 
 /** The account that looks at models, and the vendors that the platform's credentials reach. */
 export interface Viewer {
@@ -98,21 +99,27 @@ export interface UnreachedVendor {
   models: string[]
 }
 
-/** Returns the vendors of active models that the platform cannot call, with these models. */
+/** Returns the vendors of active models that the platform can call at no vendor, with these models. */
 export function unreachedVendors(
   vendors: Config['vendors'],
   catalogue: { models: readonly CatalogueEntry[]; vendors: readonly Vendor[] },
 ): UnreachedVendor[] {
+  const byLabel = new Map(catalogue.vendors.map(vendor => [vendor.label, vendor]))
+  const isReached = (entry: CatalogueEntry) => {
+    const { credentials = [], baseUrl } = vendors.get(entry.provider) ?? {}
+    const address = vendorAddress({ entry, vendor: byLabel.get(entry.provider) }, baseUrl)
+    return address === undefined ? credentials.some(hasEndpoint) : credentials.length > 0
+  }
   const unreached = new Map<string, UnreachedVendor>()
   for (const entry of catalogue.models) {
     const { provider: label, active, model } = entry
-    const vendor = catalogue.vendors.find(candidate => candidate.label === label)
-    const { credentials = [], baseUrl } = vendors.get(label) ?? {}
-    const hasCredential = credentials.length > 0
-    if (!active || (hasCredential && vendorAddress({ entry, vendor }, baseUrl))) continue
+    const routes = entry.modality === 'chat' ? routeEntries(entry, name => byLabel.get(name)) : [entry]
+    if (!active || routes.some(isReached)) continue
+    const hasCredential = (vendors.get(label)?.credentials.length ?? 0) > 0
     const variable = `${label.toUpperCase()}_${hasCredential ? 'BASE_URL' : 'API_KEY'}`
-    const known = unreached.get(label) ?? { label, variable, models: [] }
-    unreached.set(label, { ...known, models: [...known.models, model] })
+    const known = unreached.get(label)
+    if (known) known.models.push(model)
+    else unreached.set(label, { label, variable, models: [model] })
   }
   return [...unreached.values()]
 }
