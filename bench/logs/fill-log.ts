@@ -15,8 +15,9 @@ const terms = keepTerms([
 ])
 
 /**
- * Fills the request log of an account over the last 60 days: 20 keys, 40 models of which one is rare, 500 end users, one
- * failure in a hundred. A tenth as many rows of other accounts lie between. Then counts them as settling would have.
+ * Fills the request log of an account over the last 60 days: 20 keys, 40 models of which one is rare, 500 end users, 7
+ * teams in the metadata, one failure in a hundred. A tenth as many rows of other accounts lie between. Then counts them
+ * as settling would have.
  */
 export async function fillLog(
   sql: Sql,
@@ -52,7 +53,7 @@ async function fillDay(
   const { accountId, keyIds, daysAgo, rows } = args
   await sql`
     insert into request_logs (account_id, created_at, id, api_key_id, route, model, vendor, status, prompt_tokens,
-      completion_tokens, cost_nanos, cost_terms, end_user, client_address, first_byte_ms, duration_ms)
+      completion_tokens, cost_nanos, cost_terms, end_user, metadata, client_address, first_byte_ms, duration_ms)
     select ${accountId}, at, 'req_' || lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7'
         || left(md5(n::text || ${daysAgo}::text), 19),
       (${keyIds}::uuid[])[1 + n % 20], 'chat.completions',
@@ -60,7 +61,7 @@ async function fillDay(
         when n % 40 = 39 then 'vendor_a/rare' else 'vendor_' || chr(97 + n % 3) || '/model-' || n % 39 end,
       'vendor_' || chr(97 + n % 3), case when n % 100 = 7 then 429 else 200 end, 200 + n % 1000, n % 700, 1000 + n % 5000,
       ${terms},
-      'user ' || n % 500, '192.0.2.1', 300, 900 + n % 2000
+      'user ' || n % 500, '[{"key":"team","value":"team ' || n % 7 || '"}]', '192.0.2.1', 300, 900 + n % 2000
     from generate_series(1, ${rows}::int) n,
       lateral (select least(now(), date_trunc('day', now(), 'UTC') - ${daysAgo}::int * interval '1 day'
         + n * (interval '1 day' / ${rows}::int)) as at) t
@@ -68,18 +69,26 @@ async function fillDay(
 }
 
 async function count(sql: Sql): Promise<void> {
+  const logged = sql`(
+    select *, (created_at at time zone 'UTC')::date as day, metadata::json -> 0 ->> 'value' as team from request_logs)`
   await sql`
-    insert into usage_end_users (account_id, day, end_user, place)
-    select account_id, day, end_user, row_number() over (partition by account_id, day order by end_user)
+    insert into usage_labels
+    select account_id, day, l.label, l.number, case l.number when 0 then count(distinct end_user) else 7 end
+    from ${logged} r cross join (values ('', 0), ('team', 1)) l (label, number) group by 1, 2, 3, 4`
+  await sql`
+    insert into usage_values
+    select account_id, day, label, value, 1000 * number + row_number() over (partition by account_id, day, label order by value)
     from (
-      select distinct account_id, (created_at at time zone 'UTC')::date as day, end_user from request_logs
+      select distinct r.account_id, r.day, l.label, l.number, l.value
+      from ${logged} r cross join lateral (values ('', 0, r.end_user), ('team', 1, r.team)) l (label, number, value)
     ) named`
   await sql`
     insert into usage_counters
-    select l.account_id, l.day, l.api_key_id, l.model, p.place, count(*), count(*) filter (where l.status >= 400),
-      sum(l.prompt_tokens), 0, 0, sum(l.completion_tokens), 0, sum(l.cost_nanos)
-    from (select *, (created_at at time zone 'UTC')::date as day from request_logs) l
-    join usage_end_users u on u.account_id = l.account_id and u.day = l.day and u.end_user = l.end_user
-    cross join unnest(array[0, u.place]) p (place)
-    group by 1, 2, 3, 4, 5`
+    select r.account_id, r.day, r.api_key_id, r.model, e.place, m.place, count(*), count(*) filter (where r.status >= 400),
+      sum(r.prompt_tokens), 0, 0, sum(r.completion_tokens), 0, sum(r.cost_nanos)
+    from ${logged} r
+    join usage_values u on u.account_id = r.account_id and u.day = r.day and u.label = '' and u.value = r.end_user
+    join usage_values t on t.account_id = r.account_id and t.day = r.day and t.label = 'team' and t.value = r.team
+    cross join unnest(array[0, u.place]) e (place) cross join unnest(array[0, t.place]) m (place)
+    group by 1, 2, 3, 4, 5, 6`
 }

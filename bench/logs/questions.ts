@@ -7,7 +7,8 @@ import {
 } from '../../domain/logs/list-requests.ts'
 import type { RequestFilter } from '../../domain/logs/request-filter.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
-import { listUsage, type UsageDimension, type UsageFilter } from '../../domain/usage/list-usage.ts'
+import type { UsageDimension, UsageFilter } from '../../domain/usage/group-usage.ts'
+import { listUsage } from '../../domain/usage/list-usage.ts'
 import { usagePerKey } from '../../domain/usage/usage-per-key.ts'
 import { dayMs } from '../../platform/clock.ts'
 import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
@@ -25,8 +26,10 @@ export function questionsOf(
     return (await listRequests(context, { accountId, filter, slice, ...(order && { order }) })).requests
   }
   const countPage = async (filter: RequestFilter, order?: KeysetOrder) => (await page(filter, order)).length
-  const usage = async (groupBy: UsageDimension[], filter: UsageFilter = {}) =>
-    (await listUsage(context, { accountId, filter, groupBy, slice: { limit: 101 } })).length
+  const usage = async (groupBy: UsageDimension[], filter: UsageFilter = {}) => {
+    const query = { accountId, filter, groupBy, metadataKey: 'team' }
+    return (await listUsage(context, { ...query, slice: { limit: 101 } })).length
+  }
   const daysAgo = (days: number) => new Date(context.clock.now() - days * dayMs)
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const pageAfterCursor = async () => {
@@ -59,6 +62,9 @@ export function questionsOf(
     ['usage by model of a week', () => usage(['model'], { since: day(daysAgo(7)) })],
     ['usage by end user of a day', () => usage(['end_user'], { since: day(daysAgo(0)) })],
     ['usage by day, model and key', () => usage(['day', 'model', 'api_key'])],
+    ['usage by team', () => usage(['metadata'])],
+    ['usage by day of a team', () => usage(['day'], { metadata: { key: 'team', values: ['team 3'] } })],
+    ['usage by team of an end user', () => usage(['metadata'], { endUsers: ['user 77'] })],
     [
       'usage of 20 keys in a month',
       async () => (await usagePerKey(context, { accountId, keyIds, period: 'month' })).length,

@@ -125,7 +125,7 @@ export function chargeOf(record: RequestRecord, holdId: string | undefined, budg
     record.firstByteMs === null ? null : whole(record.firstByteMs, maxInteger),
     whole(record.durationMs, maxInteger),
     record.attempts.length === 0 ? null : cleanJson(JSON.stringify(record.attempts)),
-    cleanJson(record.metadata),
+    record.metadata,
     budgetIdsOf(budgets),
   ]
 }

@@ -33,7 +33,8 @@ function sums(batch: Partial<Batch>) {
   return sumPlain({ charges: [charge()], targets: [target], asks: [], ...batch }, '2026-11-22')
 }
 
-test('sums requests by key, model and end user, with the changes of their holds', () => {
+test('sums requests by key, model, end user and metadata, with the changes of their holds', () => {
+  const team = '[{"key":"team","value":"red"}]'
   const charges = [
     charge(),
     charge({ status: 499 }),
@@ -41,16 +42,19 @@ test('sums requests by key, model and end user, with the changes of their holds'
     charge({ model: null, endUser: '' }),
     charge({ model: 'm\0', endUser: 'ada' }),
     charge({ keyId: 'other' }, 'another'),
+    charge({ metadata: team }),
+    charge({ metadata: team }),
   ]
   const { used, changes } = sums({ charges, targets: [target, other] })!
   expect(used).toEqual([
-    ['2026-11-22', 'vendor_a/test', null, 3, 1, 3, 0, 0, 3, 0, 4n, 'account', 'key'],
-    ['2026-11-22', '', null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
-    ['2026-11-22', 'm', 'ada', 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
-    ['2026-11-22', 'vendor_a/test', null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'other'],
+    ['2026-11-22', 'vendor_a/test', null, null, 3, 1, 3, 0, 0, 3, 0, 4n, 'account', 'key'],
+    ['2026-11-22', '', null, null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
+    ['2026-11-22', 'm', 'ada', null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
+    ['2026-11-22', 'vendor_a/test', null, null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'other'],
+    ['2026-11-22', 'vendor_a/test', null, team, 2, 0, 2, 0, 0, 2, 0, 4n, 'account', 'key'],
   ])
   expect(changes).toEqual([
-    ['account', 'hold', 'key', 15n, 9n, 1n, 8n],
+    ['account', 'hold', 'key', 15n, 9n, 1n, 12n],
     ['account', 'another', 'other', 7n, 5n, 0n, 2n],
   ])
 })

@@ -14,11 +14,12 @@ export interface PlainRows {
   budgets: Column[][]
 }
 
-/** The totals of requests of one key, model and end user. */
+/** The totals of requests of one key, model, end user and metadata. */
 interface UsageSum {
   record: RequestRecord
   model: string
   endUser: string | null
+  metadata: string | null
   requests: number
   failed: number
   tokens: number[]
@@ -46,17 +47,21 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
   }
   const changed = [...holds.values()].filter(({ target }) => !mayHaveNoRow(target))
   return {
-    used: Array.from(sums.values(), ({ record, model, endUser, requests, failed, tokens, costNanos }) => [
-      day,
-      model,
-      endUser,
-      requests,
-      failed,
-      ...tokens,
-      costNanos,
-      record.accountId,
-      record.keyId,
-    ]),
+    used: Array.from(
+      sums.values(),
+      ({ record, model, endUser, metadata, requests, failed, tokens, costNanos }) => [
+        day,
+        model,
+        endUser,
+        metadata,
+        requests,
+        failed,
+        ...tokens,
+        costNanos,
+        record.accountId,
+        record.keyId,
+      ],
+    ),
     changes: changed.map(({ target, costNanos }) => [
       target.accountId,
       target.holdId,
@@ -91,12 +96,23 @@ function mayHaveNoRow({ beforeNanos, amountNanos }: HoldTarget): boolean {
 function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
   const model = clean(record.model) ?? ''
   const endUser = clean(record.endUser) || null
-  const name = `${record.keyId}${model}\0${endUser ?? ''}` // IDs have a fixed length, and texts have no NUL
+  const { metadata } = record
+  // IDs have a fixed length, and texts have no NUL.
+  const name = `${record.keyId}${model}\0${endUser ?? ''}\0${metadata ?? ''}`
   const tokens = tokensOf(record.usage)
   const failed = record.status >= 400 && record.status !== 499 ? 1 : 0
   const sum = sums.get(name)
   if (!sum) {
-    sums.set(name, { record, model, endUser, requests: 1, failed, tokens, costNanos: record.costNanos })
+    sums.set(name, {
+      record,
+      model,
+      endUser,
+      metadata,
+      requests: 1,
+      failed,
+      tokens,
+      costNanos: record.costNanos,
+    })
     return
   }
   sum.requests++

@@ -176,7 +176,7 @@ test('a search that takes too long ends with what it has, and goes on from there
     const columns = { model: 'vendor_a/rare' }
     ids.push((await aSettledRequest(sql, { accountId, keyId: keys[0] ?? '', createdAt, columns })).id)
   }
-  await sql`update usage_counters set requests = 250000` // as if the log had this many requests
+  await sql`update usage_totals set requests = 250000` // as if the log had this many requests
   let time = 0
   const slow: Clock = { ...clock, monotonic: () => (time += 60) }
   const filter = { models: ['vendor_a/rare'] }

@@ -2,6 +2,7 @@ import { dayMs } from '../../platform/clock.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { firstDayKept } from './keep-partitions.ts'
 import type { RequestFilter } from './request-filter.ts'
+import type { MetadataPair } from './request-metadata.ts'
 
 /** A span of time to search: from `since` (inclusive) to `until` (exclusive), in milliseconds since 1970. */
 export interface SearchWindow {
@@ -21,15 +22,16 @@ export async function planWindows(
   sql: Sql,
   { accountId, filter, nowMs }: { accountId: string; filter: RequestFilter; nowMs: number },
 ): Promise<SearchWindow[]> {
-  const { keyIds, models, endUsers, since, until } = filter
+  const { keyIds, models, endUsers, metadata, since, until } = filter
   const first = since?.getTime() ?? Number.NEGATIVE_INFINITY
   const last = until?.getTime() ?? Number.POSITIVE_INFINITY
   const days = await sql<Day[]>`
     select (extract(epoch from day) * 1000)::float8 as "startMs", sum(requests)::float8 as requests,
       ${models ? sql`bool_or(model = any(${models}::text[]))` : sql`true`}
-        and ${endUsers ? isCalledBy(sql, accountId, endUsers) : sql`true`} as "mayMatch"
-    from usage_counters c
-    where account_id = ${accountId} and end_user_place = 0 and day >= ${firstDayKept(nowMs)}::date
+        and ${endUsers ? mayOccur(sql, accountId, endUsers.map(endUserLabel)) : sql`true`}
+        and ${metadata ? mayOccur(sql, accountId, metadata) : sql`true`} as "mayMatch"
+    from usage_totals c
+    where account_id = ${accountId} and day >= ${firstDayKept(nowMs)}::date
       ${since ? sql`and day >= (${since}::timestamptz at time zone 'UTC')::date` : sql``}
       ${until ? sql`and day <= (${until}::timestamptz at time zone 'UTC')::date` : sql``}
       ${keyIds ? sql`and api_key_id = any(${keyIds}::uuid[])` : sql``}
@@ -40,14 +42,25 @@ export async function planWindows(
     .filter(window => window.since < window.until)
 }
 
+/** Returns the label of `usage_values` that records an end user. */
+function endUserLabel(endUser: string): MetadataPair {
+  return { key: '', value: endUser }
+}
+
 /**
- * Returns the condition that one of these end users may occur on a day: its name is recorded, or the day has too many
- * names.
+ * Returns the condition that one of these labels may occur on a day: its value is recorded, or the day has too many
+ * values or keys.
  */
-function isCalledBy(sql: Sql, accountId: string, endUsers: readonly string[]) {
-  return sql`exists (
-    select from usage_end_users e where e.account_id = ${accountId} and e.day = c.day
-      and (e.end_user = any(${endUsers}::text[]) or e.end_user = '' and e.place >= 1000))`
+function mayOccur(sql: Sql, accountId: string, labels: readonly MetadataPair[]) {
+  const keys = labels.map(({ key }) => key)
+  const values = labels.map(({ value }) => value)
+  return sql`(exists (
+      select from unnest(${keys}::text[], ${values}::text[]) wanted (label, value)
+      join usage_values v on v.account_id = ${accountId} and v.day = c.day and v.label = wanted.label
+        and v.value = wanted.value)
+    or exists (
+      select from usage_labels l where l.account_id = ${accountId} and l.day = c.day
+        and (l.value_count >= 1000 and l.label = any(${keys}::text[]) or l.number >= 100)))`
 }
 
 /** A day on which an account had requests, and whether any of them can match. */

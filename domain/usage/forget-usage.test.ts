@@ -30,7 +30,10 @@ test('retention and repairs use an index', async () => {
   for (const query of [
     'select from usage_totals where day < now()::date',
     'select from usage_by_end_user where day < now()::date',
-    'select from usage_end_users where day < now()::date',
+    'select from usage_by_metadata where day < now()::date',
+    'select from usage_by_end_user_and_metadata where day < now()::date',
+    'select from usage_values where day < now()::date',
+    'select from usage_labels where day < now()::date',
     'select from refresh_tokens where expires_at < now()',
     'select from callback_secrets where ends_at < now()',
     "select from deliveries where state = 'pending' and due_at < now()",

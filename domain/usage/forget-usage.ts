@@ -2,6 +2,15 @@ import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import type { Context } from '../context.ts'
 import { firstDayKept, readEarlierNow } from '../logs/keep-partitions.ts'
 
+const tables = [
+  'usage_totals',
+  'usage_by_end_user',
+  'usage_by_metadata',
+  'usage_by_end_user_and_metadata',
+  'usage_values',
+  'usage_labels',
+]
+
 /**
  * Deletes the usage counters of days whose requests the log no longer holds. Resolves to how many rows went.
  */
@@ -9,7 +18,7 @@ export async function forgetUsage(context: Pick<Context, 'sql' | 'clock'>): Prom
   const { sql } = context
   const firstDay = firstDayKept(await readEarlierNow(context))
   let forgotten = 0
-  for (const table of ['usage_totals', 'usage_by_end_user', 'usage_end_users'])
+  for (const table of tables)
     forgotten += await deleteInBatches(
       limit => sql`
         delete from ${sql(table)} where ctid = any(array(

@@ -8,16 +8,8 @@ import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { listRequests } from '../logs/list-requests.ts'
 import type { RequestLog } from '../logs/request-log.ts'
-import {
-  countUsage,
-  listUsage,
-  positionOfUsage,
-  type UsageDimension,
-  type UsageFilter,
-  type UsageGroup,
-  usageDimensions,
-  usageOrder,
-} from './list-usage.ts'
+import { type UsageDimension, type UsageFilter, usageDimensions } from './group-usage.ts'
+import { countUsage, listUsage, positionOfUsage, type UsageGroup, usageOrder } from './list-usage.ts'
 
 const accountId = systemIds.uuid()
 const keys = [systemIds.uuid(), systemIds.uuid()]
@@ -83,6 +75,8 @@ function summed(filter: UsageFilter, groupBy: readonly UsageDimension[]): UsageG
       model: has('model') ? (log.model ?? '') : null,
       endUserKind: has('end_user') ? (log.endUser === null ? ('none' as const) : ('named' as const)) : null,
       endUser: has('end_user') ? (log.endUser ?? '') : null,
+      metadataKind: null,
+      metadataValue: null,
     }
     const before = groups.get(JSON.stringify(identity))
     groups.set(JSON.stringify(identity), {
@@ -105,7 +99,7 @@ test('for any groups, filters and order, the pages of usage equal the sums of th
   await fc.assert(
     fc.asyncProperty(
       anyFilter,
-      fc.uniqueArray(fc.constantFrom(...usageDimensions)),
+      fc.uniqueArray(fc.constantFrom(...usageDimensions.filter(one => one !== 'metadata'))),
       fc.constantFrom('group', 'spent', 'requests'),
       fc.constantFrom('asc', 'desc'),
       fc.integer({ min: 3, max: 30 }),
@@ -141,9 +135,10 @@ test('for any groups, filters and order, the pages of usage equal the sums of th
 test('end users after the first thousand form one group, distinct from any named one', async () => {
   const { sql } = database
   const account = systemIds.uuid()
-  await sql`insert into usage_end_users (account_id, day, end_user, place)
-    select ${account}, '2026-07-15', case n when 0 then '' else 'user ' || n end, case n when 0 then 1000 else n end
-    from generate_series(0, 1000) n`
+  await sql`insert into usage_labels (account_id, day, label, number, value_count)
+    values (${account}, '2026-07-15', '', 0, 1000)`
+  await sql`insert into usage_values (account_id, day, label, value, place)
+    select ${account}, '2026-07-15', '', 'user ' || n, n from generate_series(1, 1000) n`
   const createdAt = new Date(nowMs)
   for (const user of ['user 7', 'others', 'late', null])
     await aSettledRequest(sql, {

@@ -10,6 +10,8 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { reserve } from '../ledger/reserve.ts'
 import { settle } from '../ledger/settle.ts'
+import { metadataOf } from '../logs/request-metadata.ts'
+import { listUsage } from './list-usage.ts'
 
 const ledgers = theLedgers()
 
@@ -27,6 +29,11 @@ test('requests in any batch, by two processes and at any cost, are counted as lo
     fields: fc.record({
       model: fc.constantFrom('vendor_a/one', 'vendor_b/two', null),
       endUser: fc.constantFrom('ada', 'Ada', '', '*', null),
+      metadata: fc
+        .option(fc.dictionary(fc.constantFrom('team', 'env', '', '*'), fc.constantFrom('red', '', '*')), {
+          nil: null,
+        })
+        .map(metadataOf),
       status: fc.constantFrom(200, 499, 402, 503),
       usage: fc.record({
         promptTokens: fc.nat(9),
@@ -89,10 +96,12 @@ test('a request that is charged after it was logged as free counts once, with it
 test('a refunded charge counts as a failed free request', async () => {
   const key = await aKey()
   const { sql, ids } = ledgers.system.context
-  const record = await pay(ledgers.first, key, { costNanos: 5n, endUser: 'ada' })
+  const metadata = metadataOf({ team: 'red' })
+  const record = await pay(ledgers.first, key, { costNanos: 5n, endUser: 'ada', metadata })
   await sql`select refund_request(${key.accountId}, ${new Date(record.startedAt)}, ${record.requestId}, ${ids.tagged('txn_')})`
   const failed = expect.objectContaining({ requests: 1n, failed_requests: 1n, cost_nanos: 0n })
-  expect(await counters([key.accountId])).toEqual([failed, failed]) // of all, and of the end user
+  const rows = await counters([key.accountId]) // of all, of the end user, of the team, and of both
+  expect(rows).toEqual([failed, failed, failed, failed])
 })
 
 test('a settlement whose hold lapsed is counted when it is settled again', async () => {
@@ -126,6 +135,35 @@ test('the first thousand end users of a day are counted by name and the others a
     { place: 0, requests: 1 },
     { place: 1, requests: 1 },
   ])
+})
+
+test('the first thousand values of a key of metadata, and the first hundred keys, are counted each day', async () => {
+  const { sql, clock } = ledgers.system.context
+  const key = await aKey()
+  const ask = (pairs: object) => pay(ledgers.first, key, { metadata: metadataOf(pairs) })
+  for (let first = 0; first < 990; first += 90)
+    await Promise.all(Array.from({ length: 90 }, (_, turn) => ask({ team: 'red', trace: `${first + turn}` })))
+  for (let turn = 980; turn < 1005; turn++) await ask({ team: 'red', trace: `${turn}` }) // each by the statement for one
+  for (let turn = 0; turn < 103; turn++) await ask({ team: 'red', [`key ${turn}`]: 'x' })
+
+  const groupsOf = async (metadataKey: string) => {
+    const query = { accountId: key.accountId, filter: {}, groupBy: ['metadata'] as const, metadataKey }
+    const groups = await listUsage({ sql, clock }, { ...query, slice: { limit: 2_000 } })
+    return groups.map(group => [group.metadataKind, group.metadataValue, group.requests])
+  }
+  expect(await groupsOf('team')).toEqual([['named', 'red', 1_118]])
+  const traces = await groupsOf('trace')
+  expect(traces).toHaveLength(1_002)
+  expect(traces.slice(0, 2)).toEqual([
+    ['others', '', 5],
+    ['none', '', 103],
+  ])
+  expect(await groupsOf('key 97')).toEqual([
+    ['none', '', 1_117],
+    ['named', 'x', 1],
+  ])
+  expect(await groupsOf('key 98')).toEqual([['none', '', 1_118]])
+  await expectLedgerToBalance(sql)
 })
 
 /** Settles a request of a key, at a cost or at none. Its tokens and status are what `fields` say. */

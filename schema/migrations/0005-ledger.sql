@@ -153,9 +153,9 @@ create type hold_change as (
 -- contain `since`; in the current ones if that is null.
 create type budget_change as (account_id uuid, budget_ids uuid[], held bigint, cost bigint, since timestamptz);
 
--- The sum over the requests of one batch with the same account, key, day of arrival, model and end user.
+-- The sum over the requests of one batch with the same account, key, day of arrival, model, end user and metadata.
 create type usage_sum as (
-  day date, model text, end_user text, requests integer, failed_requests integer, prompt_tokens bigint,
+  day date, model text, end_user text, metadata text, requests integer, failed_requests integer, prompt_tokens bigint,
   cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint, reasoning_tokens bigint,
   cost_nanos bigint, account_id uuid, api_key_id uuid
 );

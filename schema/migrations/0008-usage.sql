@@ -1,10 +1,14 @@
--- Usage, counted when requests settle: one row for each UTC day, key, model and end user of an account. Each column is
--- the sum over the rows of request_logs that arrived on that day; both are deleted after two months. Requests without a
--- model count under ''. A request counts as failed if its client received an error; if its client left (499), it does
--- not.
+-- Usage, counted when requests settle: one row for each UTC day, key, model, end user and value of metadata of an account.
+-- Each column is the sum over the rows of request_logs that arrived on that day; both are deleted after two months.
+-- Requests without a model count under ''. A request counts as failed if its client received an error; if its client left
+-- (499), it does not.
 --
--- `end_user_place` is the end user's place in usage_end_users, 0 for the total of the day, key and model, and -1 for all
--- end users after the first thousand. The requests without an end user are the difference between the total and the rest.
+-- `end_user_place` and `metadata_place` are places of usage_values, or `-1 - number` of usage_labels for all values
+-- after the first thousand. Rows with an `end_user_place` of 0 count all requests, with and without an end user. Rows
+-- with a `metadata_place` of 0 count all requests, with and without metadata. The requests without an end user are the
+-- difference between these and the rest.
+--
+-- A request with n pairs of metadata is added to 1 + n rows, and to as many again if it has an end user.
 
 create table usage_counters (
   account_id uuid not null,
@@ -12,6 +16,7 @@ create table usage_counters (
   api_key_id uuid not null,
   model text not null,
   end_user_place integer not null,
+  metadata_place integer not null,
   requests bigint not null,
   failed_requests bigint not null,
   prompt_tokens bigint not null,
@@ -20,22 +25,40 @@ create table usage_counters (
   completion_tokens bigint not null,
   reasoning_tokens bigint not null,
   cost_nanos bigint not null,
-  primary key (account_id, day, api_key_id, model, end_user_place)
-) partition by list (end_user_place);
+  primary key (account_id, day, end_user_place, metadata_place, api_key_id, model)
+) partition by list (metadata_place);
 
 -- The totals have a partition of their own: usage by day, key or model reads a few pages of it.
-create table usage_totals partition of usage_counters for values in (0) with (fillfactor = 50);
-create table usage_by_end_user partition of usage_counters default with (fillfactor = 50);
+create table usage_of_any_metadata partition of usage_counters for values in (0) partition by list (end_user_place);
+create table usage_totals partition of usage_of_any_metadata for values in (0) with (fillfactor = 50);
+create table usage_by_end_user partition of usage_of_any_metadata default with (fillfactor = 50);
+create table usage_of_metadata partition of usage_counters default partition by list (end_user_place);
+create table usage_by_metadata partition of usage_of_metadata for values in (0) with (fillfactor = 50);
+create table usage_by_end_user_and_metadata partition of usage_of_metadata default with (fillfactor = 50);
 create index usage_totals_day on usage_totals (day);
 create index usage_by_end_user_day on usage_by_end_user (day);
+create index usage_by_metadata_day on usage_by_metadata (day);
+create index usage_by_end_user_and_metadata_day on usage_by_end_user_and_metadata (day);
 
--- The first thousand end users of an account on a day, each with its place. The row of the empty name has the last place
--- that is used.
-create table usage_end_users (
+-- The labels of an account's requests on a day: '' for the end user, with the number 0, and the first hundred keys of
+-- metadata, numbered from 1. `value_count` is the number of its values that have a place.
+create table usage_labels (
   account_id uuid not null,
   day date not null,
-  end_user text not null,
-  place integer not null,
-  primary key (account_id, day, end_user)
+  label text not null,
+  number integer not null,
+  value_count integer not null,
+  primary key (account_id, day, label)
 ) with (fillfactor = 50);
-create index usage_end_users_day on usage_end_users (day);
+create index usage_labels_day on usage_labels (day);
+
+-- The first thousand values of a label, each with its place: `1000 * number + n` for the n-th.
+create table usage_values (
+  account_id uuid not null,
+  day date not null,
+  label text not null,
+  value text not null,
+  place integer not null,
+  primary key (account_id, day, label, value)
+) with (fillfactor = 50);
+create index usage_values_day on usage_values (day);

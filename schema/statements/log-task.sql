@@ -10,7 +10,7 @@ declare
 begin
   if logged.id is not null then
     perform count_usage(
-      t.account_id, t.created_at, logged.api_key_id, logged.model, logged.end_user, -1,
+      t.account_id, t.created_at, logged.api_key_id, logged.model, logged.end_user, logged.metadata, -1,
       case when logged.status >= 400 and logged.status <> 499 then -1 else 0 end, -logged.prompt_tokens,
       -logged.cached_tokens, -logged.cache_creation_tokens, -logged.completion_tokens, -logged.reasoning_tokens,
       -logged.cost_nanos);
@@ -33,6 +33,6 @@ begin
     metadata = excluded.metadata,
     client_address = excluded.client_address, duration_ms = excluded.duration_ms;
   perform count_usage(
-    t.account_id, t.created_at, t.api_key_id, t.model, t.end_user, 1,
+    t.account_id, t.created_at, t.api_key_id, t.model, t.end_user, t.metadata, 1,
     case when new_status = 'failed' then 1 else 0 end, cost_nanos => cost);
 end $$;

@@ -32,7 +32,7 @@ begin
   ) values (account, refund_id, request, cost, 'refund', 'completed', key, request, counted_by, clock_timestamp());
   update request_logs l set cost_nanos = 0, cost_terms = null, status = 503, error_code = 'settlement_unknown'
   where l.account_id = account and l.created_at = arrived_at and l.id = request;
-  perform count_usage(account, arrived_at, key, logged.model, logged.end_user, 0,
+  perform count_usage(account, arrived_at, key, logged.model, logged.end_user, logged.metadata, 0,
     case when logged.status >= 400 and logged.status <> 499 then 0 else 1 end, cost_nanos => -cost);
   update key_budgets k set
     day_spent_nanos = k.day_spent_nanos

@@ -104,7 +104,7 @@ begin
   where o.account_id = account and o.finished_at is not null and o.cost_nanos is distinct from 0
     and not exists (select from transactions c where c.account_id = account and c.request_id = o.request_id);
   for r in
-    select l.created_at, l.id, l.api_key_id, l.model, l.end_user, l.cost_nanos, coalesce(c.cost, 0) as cost
+    select l.created_at, l.id, l.api_key_id, l.model, l.end_user, l.metadata, l.cost_nanos, coalesce(c.cost, 0) as cost
     from request_logs l left join charged_requests(account) c on c.request_id = l.id
     where l.account_id = account and l.cost_nanos <> coalesce(c.cost, 0)
       and (c.request_id is not null
@@ -113,7 +113,7 @@ begin
     update request_logs l set cost_nanos = r.cost, cost_terms = null
     where l.account_id = account and l.created_at = r.created_at and l.id = r.id;
     perform count_usage(
-      account, r.created_at, r.api_key_id, r.model, r.end_user, 0, cost_nanos => r.cost - r.cost_nanos);
+      account, r.created_at, r.api_key_id, r.model, r.end_user, r.metadata, 0, cost_nanos => r.cost - r.cost_nanos);
   end loop;
 
   for t in

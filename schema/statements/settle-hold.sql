@@ -40,7 +40,7 @@ begin
     if u.day < (today at time zone 'UTC')::date then
       raise check_violation using message = 'a request arrived before today';
     end if;
-    if u.end_user is null then
+    if u.end_user is null and u.metadata is null then
       update usage_totals k set
         requests = k.requests + u.requests, failed_requests = k.failed_requests + u.failed_requests,
         prompt_tokens = k.prompt_tokens + u.prompt_tokens, cached_tokens = k.cached_tokens + u.cached_tokens,
@@ -48,11 +48,11 @@ begin
         completion_tokens = k.completion_tokens + u.completion_tokens,
         reasoning_tokens = k.reasoning_tokens + u.reasoning_tokens, cost_nanos = k.cost_nanos + u.cost_nanos
       where k.account_id = u.account_id and k.day = u.day and k.api_key_id = u.api_key_id and k.model = u.model
-        and k.end_user_place = 0;
+        and k.end_user_place = 0 and k.metadata_place = 0;
       continue when found;
     end if;
     perform count_usage(
-      u.account_id, u.day::timestamp at time zone 'UTC', u.api_key_id, u.model, u.end_user, u.requests,
+      u.account_id, u.day::timestamp at time zone 'UTC', u.api_key_id, u.model, u.end_user, u.metadata, u.requests,
       u.failed_requests, u.prompt_tokens, u.cached_tokens, u.cache_creation_tokens, u.completion_tokens,
       u.reasoning_tokens, u.cost_nanos);
   end loop;

@@ -62,13 +62,13 @@ begin
     raise check_violation using message = 'a request arrived before today';
   end if;
   insert into usage_totals as k (
-    account_id, day, api_key_id, model, end_user_place, requests, failed_requests, prompt_tokens, cached_tokens,
-    cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
+    account_id, day, api_key_id, model, end_user_place, metadata_place, requests, failed_requests, prompt_tokens,
+    cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
   )
-  select u.account_id, u.day, u.api_key_id, u.model, 0, u.requests, u.failed_requests, u.prompt_tokens, u.cached_tokens,
-    u.cache_creation_tokens, u.completion_tokens, u.reasoning_tokens, u.cost_nanos
-  from unnest(used) u where u.end_user is null
-  on conflict (account_id, day, api_key_id, model, end_user_place) do update set
+  select u.account_id, u.day, u.api_key_id, u.model, 0, 0, u.requests, u.failed_requests, u.prompt_tokens,
+    u.cached_tokens, u.cache_creation_tokens, u.completion_tokens, u.reasoning_tokens, u.cost_nanos
+  from unnest(used) u where u.end_user is null and u.metadata is null
+  on conflict (account_id, day, api_key_id, model, end_user_place, metadata_place) do update set
     requests = k.requests + excluded.requests, failed_requests = k.failed_requests + excluded.failed_requests,
     prompt_tokens = k.prompt_tokens + excluded.prompt_tokens, cached_tokens = k.cached_tokens + excluded.cached_tokens,
     cache_creation_tokens = k.cache_creation_tokens + excluded.cache_creation_tokens,
@@ -77,9 +77,9 @@ begin
   get diagnostics counted = row_count;
   if counted < cardinality(used) then
     perform count_usage(
-      u.account_id, u.day::timestamp at time zone 'UTC', u.api_key_id, u.model, u.end_user, u.requests,
+      u.account_id, u.day::timestamp at time zone 'UTC', u.api_key_id, u.model, u.end_user, u.metadata, u.requests,
       u.failed_requests, u.prompt_tokens, u.cached_tokens, u.cache_creation_tokens, u.completion_tokens,
       u.reasoning_tokens, u.cost_nanos)
-    from unnest(used) u where u.end_user is not null;
+    from unnest(used) u where u.end_user is not null or u.metadata is not null;
   end if;
 end $$;

@@ -63,36 +63,38 @@ begin
       metadata = excluded.metadata,
       replaced = true
       where l.cost_nanos = 0 and excluded.cost_nanos > 0
-    returning l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at, l.model, l.end_user, l.status,
+    returning l.account_id, l.id, l.api_key_id, l.cost_nanos, l.created_at, l.model, l.end_user, l.metadata, l.status,
       l.prompt_tokens, l.cached_tokens, l.cache_creation_tokens, l.completion_tokens, l.reasoning_tokens, l.replaced
   ), used as (
-    select l.account_id, l.created_at, l.api_key_id, l.model, l.end_user, l.status, 1 as sign, l.prompt_tokens,
-      l.cached_tokens, l.cache_creation_tokens, l.completion_tokens, l.reasoning_tokens, l.cost_nanos
+    select l.account_id, l.created_at, l.api_key_id, l.model, l.end_user, l.metadata, l.status, 1 as sign,
+      l.prompt_tokens, l.cached_tokens, l.cache_creation_tokens, l.completion_tokens, l.reasoning_tokens, l.cost_nanos
     from logged l
     union all
     -- The usage of a replaced row.
-    select b.account_id, b.created_at, b.api_key_id, b.model, b.end_user, b.status, -1, b.prompt_tokens,
-      b.cached_tokens, b.cache_creation_tokens, b.completion_tokens, b.reasoning_tokens, b.cost_nanos
+    select b.account_id, b.created_at, b.api_key_id, b.model, b.end_user, b.metadata, b.status, -1,
+      b.prompt_tokens, b.cached_tokens, b.cache_creation_tokens, b.completion_tokens, b.reasoning_tokens, b.cost_nanos
     from logged l cross join logged_before(l.account_id, l.created_at, l.id) b where l.replaced
-  ), used_by_user as (
+  ), used_by_labels as (
     select u.account_id, (u.created_at at time zone 'UTC')::date as day, u.api_key_id, coalesce(u.model, '') as model,
-      u.end_user, sum(sign) as requests,
+      u.end_user, u.metadata, sum(sign) as requests,
       coalesce(sum(sign) filter (where u.status >= 400 and u.status <> 499), 0) as failed,
       sum(sign * u.prompt_tokens) as prompt, sum(sign * u.cached_tokens) as cached,
       sum(sign * u.cache_creation_tokens) as cache_creation, sum(sign * u.completion_tokens) as completion,
       sum(sign * u.reasoning_tokens) as reasoning, sum(sign * u.cost_nanos) as cost
-    from used u group by 1, 2, 3, 4, 5
+    from used u group by 1, 2, 3, 4, 5, 6
   ), used_by_place as materialized (
-    select u.*, end_user_place(u.account_id, u.day, u.end_user) as place from used_by_user u
+    select u.*, end_user_places(u.account_id, u.day, u.end_user) as end_user_places,
+      metadata_places(u.account_id, u.day, u.metadata) as metadata_places
+    from used_by_labels u
   ), counted as (
     insert into usage_counters as k (
-      account_id, day, api_key_id, model, end_user_place, requests, failed_requests, prompt_tokens, cached_tokens,
-      cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
+      account_id, day, api_key_id, model, end_user_place, metadata_place, requests, failed_requests, prompt_tokens,
+      cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
     )
-    select u.account_id, u.day, u.api_key_id, u.model, p.place, sum(u.requests), sum(u.failed), sum(u.prompt),
+    select u.account_id, u.day, u.api_key_id, u.model, e.place, m.place, sum(u.requests), sum(u.failed), sum(u.prompt),
       sum(u.cached), sum(u.cache_creation), sum(u.completion), sum(u.reasoning), sum(u.cost)
-    from used_by_place u, unnest(case when u.place = 0 then array[0] else array[0, u.place] end) p (place)
-    group by 1, 2, 3, 4, 5
+    from used_by_place u, unnest(u.end_user_places) e (place), unnest(u.metadata_places) m (place)
+    group by 1, 2, 3, 4, 5, 6
     on conflict on constraint usage_counters_pkey do update set
       requests = k.requests + excluded.requests, failed_requests = k.failed_requests + excluded.failed_requests,
       prompt_tokens = k.prompt_tokens + excluded.prompt_tokens,

@@ -76,13 +76,14 @@ export function filterOf(filter: RequestFilterInput | null | undefined): Request
     statuses: checkList(statuses, 'filter.statuses')?.map(readStatus),
     vendors: checkList(vendors, 'filter.vendors'),
     endUsers: checkList(endUsers, 'filter.endUsers'),
-    metadata: checkList(metadata, 'filter.metadata')?.map(readMetadata),
+    metadata: checkList(metadata, 'filter.metadata')?.map(readMetadataPair),
     minCostNanos: minCost ?? undefined,
     maxCostNanos: maxCost ?? undefined,
   }
 }
 
-function readMetadata(text: string): MetadataPair {
+/** Parses a pair of a filter. Throws `validation_failed` with the name of the argument. */
+export function readMetadataPair(text: string): MetadataPair {
   return (
     readPair(text) ?? refuseParam('filter.metadata', 'must be pairs of a key and a value such as team=red')
   )

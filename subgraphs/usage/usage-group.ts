@@ -1,18 +1,21 @@
 import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql'
+import type { UsageDimension, UsageFilter } from '../../domain/usage/group-usage.ts'
 import type {
-  EndUserKind,
-  UsageDimension,
-  UsageFilter,
+  LabelKind,
   UsageGroup as UsageGroupRow,
   UsageOrderField,
 } from '../../domain/usage/list-usage.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
+import { readMetadataPair } from '../logs/request-lists.ts'
 import { ConnectionArgs, checkList, orderInput } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { keyIdsOf } from '../runtime/key-scope.ts'
 import { Day } from '../runtime/scalars.ts'
 import { ApiKey, Usage } from './usage.ts'
 
-export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {
+type NamedDimension = Exclude<UsageDimension, 'metadata'>
+
+export const UsageDimensionEnum = graphEnum<NamedDimension>('UsageDimension', {
   description: 'The dimension by which usage is grouped.',
   values: {
     day: 'The UTC day on which requests arrived.',
@@ -22,12 +25,21 @@ export const UsageDimensionEnum = graphEnum<UsageDimension>('UsageDimension', {
   },
 })
 
-const EndUserKindEnum = graphEnum<EndUserKind>('EndUserKind', {
+const EndUserKindEnum = graphEnum<LabelKind>('EndUserKind', {
   description: 'The kind of end user of a group.',
   values: {
     named: 'One named end user.',
     none: 'Requests without an end user.',
     others: "All end users after the account's first 1,000 of a day. They are counted together.",
+  },
+})
+
+const MetadataKindEnum = graphEnum<LabelKind>('MetadataKind', {
+  description: 'The kind of metadata of a group.',
+  values: {
+    named: 'One value of the key.',
+    none: 'Requests whose `metadata` does not have the key.',
+    others: "All values after the key's first 1,000 of a day. They are counted together.",
   },
 })
 
@@ -55,24 +67,44 @@ export class UsageFilterInput {
 
   @Field(() => [String], { nullable: true, description: 'Requests for one of these end users.' })
   endUsers?: string[] | null
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'Requests with one of these pairs of metadata, for example `team=red`. All pairs must have the same key.',
+  })
+  metadata?: string[] | null
 }
 
 /** Parses the filter. Throws `validation_failed` with the name of the argument. */
-export function usageFilterOf(filter: UsageFilterInput | null | undefined): UsageFilter {
-  const { since, until, apiKeyIds, models, endUsers } = filter ?? {}
+function usageFilterOf(filter: UsageFilterInput | null | undefined): UsageFilter {
+  const { since, until, apiKeyIds, models, endUsers, metadata } = filter ?? {}
   return {
     since: since ?? undefined,
     until: until ?? undefined,
     keyIds: keyIdsOf(apiKeyIds),
     models: checkList(models, 'filter.models'),
     endUsers: checkList(endUsers, 'filter.endUsers'),
+    metadata: metadataOf(checkList(metadata, 'filter.metadata')),
   }
+}
+
+function metadataOf(texts: readonly string[] | undefined): UsageFilter['metadata'] {
+  if (!texts) return undefined
+  const pairs = texts.map(readMetadataPair)
+  const key = pairs[0]?.key ?? ''
+  if (pairs.some(pair => pair.key !== key))
+    return refuseParam(
+      'filter.metadata',
+      'must be pairs of one key, because usage is counted for each key alone',
+    )
+  return { key, values: pairs.map(({ value }) => value) }
 }
 
 const UsageOrderFieldEnum = graphEnum<UsageOrderField>('UsageOrderField', {
   description: 'The field by which usage is sorted.',
   values: {
-    group: 'The dimensions of the groups: day, then API key, model and end user.',
+    group: 'The dimensions of the groups: day, then API key, model, end user and metadata.',
     spent: 'The charged amount.',
     requests: 'The number of requests.',
   },
@@ -93,7 +125,14 @@ export class UsageArgs extends ConnectionArgs {
     defaultValue: ['day'],
     description: 'The dimensions by which to group. An empty list yields a single group.',
   })
-  groupBy!: UsageDimension[]
+  groupBy!: NamedDimension[]
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'A key of metadata, for example `team`. Usage is also grouped by its values. If the filter has metadata, the keys must be equal.',
+  })
+  groupByMetadata?: string | null
 
   @Field(() => UsageOrderInput, {
     nullable: true,
@@ -124,21 +163,59 @@ export class UsageGroup extends Usage {
     nullable: true,
     description: 'The kind of end user. `null` unless usage is grouped by end user.',
   })
-  endUserKind!: EndUserKind | null
+  endUserKind!: LabelKind | null
 
   @Field(() => String, {
     nullable: true,
     description: 'The name of the end user. `null` unless the group is of one named end user.',
   })
   endUser!: string | null
+
+  @Field(() => MetadataKindEnum, {
+    nullable: true,
+    description: 'The kind of metadata. `null` unless usage is grouped by metadata.',
+  })
+  metadataKind!: LabelKind | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The value of the key `groupByMetadata`. `null` unless the group is of one value.',
+  })
+  metadataValue!: string | null
 }
 
-export function presentUsageGroup({ spentNanos, keyId, model, endUser, ...rest }: UsageGroupRow): UsageGroup {
+/** Parses the filter and the dimensions. Throws `validation_failed` with the name of the argument. */
+export function usageQueryOf({ filter: input, groupBy: named, groupByMetadata }: UsageArgs) {
+  const filter = usageFilterOf(input)
+  const metadataKey = groupByMetadata ?? undefined
+  if (metadataKey === '') return refuseParam('groupByMetadata', 'must not be empty')
+  if (metadataKey !== undefined && filter.metadata?.values.length && filter.metadata.key !== metadataKey)
+    return refuseParam(
+      'groupByMetadata',
+      'must be the key of filter.metadata, because usage is counted for each key alone',
+    )
+  const dimensions: UsageDimension[] = [...(checkList(named, 'groupBy') ?? [])]
+  return {
+    filter,
+    groupBy: metadataKey === undefined ? dimensions : [...dimensions, 'metadata' as const],
+    metadataKey,
+  }
+}
+
+export function presentUsageGroup({
+  spentNanos,
+  keyId,
+  model,
+  endUser,
+  metadataValue,
+  ...rest
+}: UsageGroupRow): UsageGroup {
   return {
     ...rest,
     spent: spentNanos,
     apiKey: keyId === null ? null : { id: keyId },
     modelName: model,
     endUser: rest.endUserKind === 'named' ? endUser : null,
+    metadataValue: rest.metadataKind === 'named' ? metadataValue : null,
   }
 }

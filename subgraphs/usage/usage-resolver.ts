@@ -2,10 +2,10 @@ import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
 import { countUsage, listUsage, positionOfUsage, usageOrder } from '../../domain/usage/list-usage.ts'
 import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller } from '../runtime/call.ts'
-import { checkList, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { limitToCaller } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { presentUsageGroup, UsageArgs, UsageGroup, usageFilterOf } from './usage-group.ts'
+import { presentUsageGroup, UsageArgs, UsageGroup, usageQueryOf } from './usage-group.ts'
 
 const UsageGroupConnection = connection(UsageGroup)
 
@@ -14,26 +14,22 @@ export class UsageResolver {
   @Query(() => UsageGroupConnection, {
     nullable: true,
     description:
-      'Lists usage, grouped by day, API key, model or end user. A request counts when it settles. Usage is kept for two months, like the request log. Ordinary API keys see only their own usage.',
+      'Lists usage, grouped by day, API key, model, end user or metadata. A request counts when it settles. Usage is kept for two months, like the request log. Ordinary API keys see only their own usage.',
   })
   async usage(@Args(() => UsageArgs) args: UsageArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
     const { accountId } = caller
     const { queries, clock } = context
-    const filter = limitToCaller(caller, usageFilterOf(args.filter))
-    const groupBy = checkList(args.groupBy, 'groupBy') ?? []
+    const { filter: given, ...grouping } = usageQueryOf(args)
+    const query = { accountId, filter: limitToCaller(caller, given), ...grouping }
     const order = usageOrder(args.orderBy?.field, args.orderBy?.direction)
     const slice = sliceOf(args, order)
     return toConnection(slice, {
-      rows: await queries.run(accountId, ({ sql }) =>
-        listUsage({ sql, clock }, { accountId, filter, groupBy, slice, order }),
-      ),
+      rows: await queries.run(accountId, ({ sql }) => listUsage({ sql, clock }, { ...query, slice, order })),
       positionOf: group => positionOfUsage(group, order),
       present: presentUsageGroup,
       countAll: () =>
-        queries.run(accountId, ({ sql }) =>
-          countUsage({ sql, clock }, { accountId, filter, groupBy, max: maxPaged }),
-        ),
+        queries.run(accountId, ({ sql }) => countUsage({ sql, clock }, { ...query, max: maxPaged })),
     })
   }
 

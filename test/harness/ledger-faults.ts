@@ -40,22 +40,33 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
     select 'usage counters differ from the log', coalesce(l.account_id, c.account_id)
     from (
       select r.account_id, (r.created_at at time zone 'UTC')::date as day, r.api_key_id, coalesce(r.model, '') as model,
-        p.place as end_user_place,
+        e.place as end_user_place, m.place as metadata_place,
         array[count(*), count(*) filter (where r.status >= 400 and r.status <> 499), sum(r.prompt_tokens),
           sum(r.cached_tokens), sum(r.cache_creation_tokens), sum(r.completion_tokens), sum(r.reasoning_tokens),
           sum(r.cost_nanos)]::numeric[] as figures
       from request_logs r
-      left join usage_end_users u on u.account_id = r.account_id and u.end_user = r.end_user
+      left join usage_values u on u.account_id = r.account_id and u.label = '' and u.value = r.end_user
         and u.day = (r.created_at at time zone 'UTC')::date
       cross join lateral unnest(
-        case when r.end_user <> '' then array[0, coalesce(u.place, -1)] else array[0] end) p (place)
-      group by 1, 2, 3, 4, 5
+        case when r.end_user <> '' then array[0, coalesce(u.place, -1)] else array[0] end) e (place)
+      cross join lateral (
+        select 0 as place
+        union
+        select coalesce(v.place, -1 - l.number, 0)
+        from json_to_recordset(r.metadata::json) p (key text, value text)
+        left join usage_labels l on l.account_id = r.account_id and l.label = p.key
+          and l.day = (r.created_at at time zone 'UTC')::date
+        left join usage_values v on v.account_id = r.account_id and v.label = p.key and v.value = p.value
+          and v.day = (r.created_at at time zone 'UTC')::date
+      ) m
+      group by 1, 2, 3, 4, 5, 6
     ) l
     full join (
-      select account_id, day, api_key_id, model, end_user_place, array[requests, failed_requests, prompt_tokens,
-        cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos]::numeric[] as figures
+      select account_id, day, api_key_id, model, end_user_place, metadata_place, array[requests, failed_requests,
+        prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,
+        cost_nanos]::numeric[] as figures
       from usage_counters
-    ) c using (account_id, day, api_key_id, model, end_user_place)
+    ) c using (account_id, day, api_key_id, model, end_user_place, metadata_place)
     where coalesce(l.figures, array_fill(0::numeric, array[8])) <> coalesce(c.figures, array_fill(0::numeric, array[8]))`
   return [...faults, ...more]
 }

@@ -120,6 +120,10 @@ test.each([
   ['logs/requests?after=x', 'after'],
   ['usage?since=2026-02-31', 'since'],
   ['usage?api_key_id=mine', 'api_key_id'],
+  ['usage?metadata=team', 'metadata'],
+  ['usage?metadata=team=red&metadata=env=test', 'metadata'],
+  ['usage?metadata=team=red&group_by_metadata=env', 'group_by_metadata'],
+  ['usage?group_by_metadata=', 'group_by_metadata'],
 ])('%s is refused, naming %s', async (path, param) => {
   const { status, body } = await control.rest('GET', `/${path}`, { token: person.token })
   expect([status, body.error.code, body.error.param]).toEqual([422, 'validation_failed', param])
@@ -158,6 +162,8 @@ test('usage is grouped by day by default, by key, model and end user; an ordinar
     model: null,
     end_user_kind: null,
     end_user: null,
+    metadata_kind: null,
+    metadata_value: null,
     requests: expect.any(Number),
     failed_requests: expect.any(Number),
     prompt_tokens: 0,

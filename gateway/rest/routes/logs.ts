@@ -54,17 +54,19 @@ export const usage: Route[] = [
     document: `
       query listUsage(
         $groupBy: [UsageDimension!]! = [DAY], $since: Date, $until: Date, $apiKeyId: [ID!], $model: [String!]
-        $endUser: [String!], $orderBy: UsageOrderField! = GROUP, $direction: OrderDirection! = DESC
-        $first: Int, $after: String
+        $endUser: [String!], $metadata: [String!], $groupByMetadata: String
+        $orderBy: UsageOrderField! = GROUP, $direction: OrderDirection! = DESC, $first: Int, $after: String
       ) {
         usage(
-          groupBy: $groupBy
-          filter: { since: $since, until: $until, apiKeyIds: $apiKeyId, models: $model, endUsers: $endUser }
+          groupBy: $groupBy, groupByMetadata: $groupByMetadata
+          filter: {
+            since: $since, until: $until, apiKeyIds: $apiKeyId, models: $model, endUsers: $endUser, metadata: $metadata
+          }
           orderBy: { field: $orderBy, direction: $direction }, first: $first, after: $after
         ) {
           data: nodes {
-            day api_key_id: apiKey { id } model: modelName endUserKind endUser requests failedRequests promptTokens
-            cachedTokens cacheCreationTokens completionTokens reasoningTokens spent
+            day api_key_id: apiKey { id } model: modelName endUserKind endUser metadataKind metadataValue requests
+            failedRequests promptTokens cachedTokens cacheCreationTokens completionTokens reasoningTokens spent
           }
           pageInfo { hasNextPage endCursor }
         }
