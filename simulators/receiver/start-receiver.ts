@@ -57,11 +57,11 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
     onCallback?.(callback)
     return settings.answer(exchange)
   }
-  const routes = [
-    { method: 'GET', path: '/', handle: showPage },
-    { method: 'GET', path: '/callbacks', handle: () => ({ body: { data: callbacks } }) },
-    { method: 'POST', path: '/*', handle: accept },
-  ]
+  const routes = {
+    'GET /': showPage,
+    'GET /callbacks': () => ({ body: { data: callbacks } }),
+    'POST /*': accept,
+  }
   return { ...(await listen(receiver, [{ routes }], options)), callbacks }
 }
 
@@ -97,11 +97,11 @@ function faultOf(
 /** Lists the callbacks, newest first. */
 function showPage({ callbacks }: Receiver): Answer {
   const rows = callbacks.toReversed().map(({ at, id, path, isVerified, fault, body }) => {
-    const signature = isVerified ? 'verified' : `invalid: ${fault}`
-    const cells = [new Date(at).toISOString(), id, path, signature].map(escapeHtml)
-    return [...cells, `<pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre>`]
+    const received = [new Date(at).toISOString(), id, path].map(escapeHtml).join('<br>')
+    const signature = isVerified ? 'verified' : `invalid: ${escapeHtml(String(fault))}`
+    return [received, signature, `<pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre>`]
   })
-  const table = renderTable(['Received', 'Webhook ID', 'Path', 'Signature', 'Body'], rows)
+  const table = renderTable(['Received', 'Signature', 'Body'], rows)
   const heading = `<h1>Callbacks received: ${callbacks.length}</h1>`
   return answerPage({ title: 'Callbacks', isLive: true, body: heading + table })
 }

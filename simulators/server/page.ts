@@ -12,9 +12,11 @@ const liveScript = `setInterval(async () => {
 /** On small screens, the cells of a table row are below each other. */
 const style = `body { max-width: 60rem; margin: 2rem auto }
   table { border-collapse: collapse; width: 100% }
-  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; overflow-wrap: anywhere }
+  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; overflow-wrap: break-word }
   pre { white-space: pre-wrap; overflow-wrap: anywhere }
+  td pre { margin: 0 }
   iframe { width: 100%; height: 16rem; background: #fff; color-scheme: light }
+  form, li { margin: .5rem 0 }
   li form { display: inline }
   @media (max-width: 40rem) { tr, td { display: block } tr:has(> th) { display: none } }`
 
