@@ -4,7 +4,7 @@ import {
   nowSeconds,
   type Payment,
   type PaymentSimulator,
-  runLater,
+  wait,
 } from './payment-simulator.ts'
 import { sendEvent } from './send-events.ts'
 
@@ -21,10 +21,11 @@ export function payLater(state: PaymentSimulator, session: CheckoutSession, succ
   const { object } = session
   if (object.status !== 'open') return
   complete(state, session)
-  runLater(state, state.settings.delayMs, () => {
+  const settle = () => {
     if (succeeds) object.payment_status = 'paid'
     sendEvent(state, `checkout.session.async_payment_${succeeds ? 'succeeded' : 'failed'}`, object)
-  })
+  }
+  wait(state, state.settings.delayMs).then(settle, () => {}) // nothing happens after the simulator closes
 }
 
 export function expire(state: PaymentSimulator, { object }: CheckoutSession): void {

@@ -7,17 +7,13 @@ import { deliver } from './send-events.ts'
 
 /** The Checkout page, and the page of sessions and events. */
 export const pages: Api<PaymentSimulator> = {
-  routes: [
-    { method: 'GET', path: '/', handle: showPayments },
-    {
-      method: 'GET',
-      path: '/c/pay/:id',
-      handle: (state, { params }) => showCheckout(findSession(state, params)),
-    },
-    { method: 'POST', path: '/c/pay/:id/:action', handle: checkOut },
-    { method: 'POST', path: '/payments/:id/:action', handle: changePayment },
-    { method: 'POST', path: '/events/:id/send', handle: resendEvent },
-  ],
+  routes: {
+    'GET /': showPayments,
+    'GET /c/pay/:id': (state, { params }) => showCheckout(findSession(state, params)),
+    'POST /c/pay/:id/:action': checkOut,
+    'POST /payments/:id/:action': changePayment,
+    'POST /events/:id/send': resendEvent,
+  },
 }
 
 type Params = Exchange['params']
@@ -105,7 +101,7 @@ function changePayment(state: PaymentSimulator, { params }: Exchange): Answer {
 async function resendEvent(state: PaymentSimulator, { params }: Exchange): Promise<Answer> {
   const event = state.events.get(params.id ?? '')
   if (!event) throw refuseWith(404, 'Event not found.')
-  await deliver(state, event, 1)
+  await deliver(state, event)
   return redirect('/')
 }
 
@@ -125,7 +121,7 @@ function showPayments(state: PaymentSimulator): Answer {
     `<h2>Sessions</h2><ul>${sessions.join('')}</ul>`,
     `<h2>Events</h2><ul>${events.join('')}</ul>`,
   ].join('\n')
-  return answerPage({ title: 'Payment simulator', body })
+  return answerPage({ title: 'Payment simulator', isLive: true, body })
 }
 
 function sessionRow({ payments }: PaymentSimulator, session: CheckoutSession): string {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerState } from '../server/exchange.ts'
 import type { JsonRecord } from '../server/json.ts'
 
@@ -27,9 +28,8 @@ export interface PaymentSimulator extends ServerState {
   readonly events: Map<string, SentEvent>
   /** The answer by idempotency key. The body is undefined if the request failed with 500. */
   readonly answers: Map<string, { request: string; body: JsonRecord | undefined }>
-  /** The timers of pending payments and deliveries. */
-  readonly timers: Set<NodeJS.Timeout>
-  isClosed: boolean
+  /** Stops pending payments and deliveries when the simulator closes. */
+  readonly closing: AbortController
 }
 
 /** A Checkout session, and its object in Stripe's format. */
@@ -70,13 +70,9 @@ export function newId(prefix: string): string {
   return `${prefix}_${randomBytes(12).toString('hex')}`
 }
 
-/** Runs work after a delay, unless the simulator is closed by then. */
-export function runLater(state: PaymentSimulator, delayMs: number, work: () => void): void {
-  const timer = setTimeout(() => {
-    state.timers.delete(timer)
-    if (!state.isClosed) work()
-  }, delayMs)
-  state.timers.add(timer)
+/** Waits for a delay. Throws an `AbortError` when the simulator closes. */
+export function wait({ closing: { signal } }: PaymentSimulator, delayMs: number): Promise<void> {
+  return sleep(delayMs, undefined, { signal })
 }
 
 export function nowSeconds({ clock }: Pick<PaymentSimulator, 'clock'>): number {

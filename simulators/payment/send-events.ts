@@ -1,6 +1,6 @@
 import Stripe from 'stripe'
 import type { JsonRecord } from '../server/json.ts'
-import { newId, nowSeconds, type PaymentSimulator, runLater, type SentEvent } from './payment-simulator.ts'
+import { newId, nowSeconds, type PaymentSimulator, type SentEvent, wait } from './payment-simulator.ts'
 
 /** Maximum number of delivery attempts per event. */
 const maxAttempts = 16
@@ -21,16 +21,23 @@ export function sendEvent(state: PaymentSimulator, type: string, object: JsonRec
   const event: SentEvent = { id, type, body, statuses: [] }
   state.events.set(id, event)
   if (state.events.size > maxEvents) state.events.delete(state.events.keys().next().value!)
-  for (let copy = 0; copy <= state.settings.duplicates; copy++) void deliver(state, event, 1)
+  const closed = () => {} // then nothing is delivered
+  for (let copy = 0; copy <= state.settings.duplicates; copy++)
+    deliverUntilAccepted(state, event).catch(closed)
 }
 
-/** Delivers an event, and schedules a retry if the delivery fails. Never throws. */
-export async function deliver(state: PaymentSimulator, event: SentEvent, attempt: number): Promise<void> {
+async function deliverUntilAccepted(state: PaymentSimulator, event: SentEvent): Promise<void> {
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (await deliver(state, event)) return
+    await wait(state, Math.min(state.settings.retryMs * 2 ** attempt, maxDelayMs))
+  }
+}
+
+/** Delivers an event once. Returns whether the response was 2xx. Never throws. */
+export async function deliver(state: PaymentSimulator, event: SentEvent): Promise<boolean> {
   const status = await post(state, event).catch(() => 0)
   event.statuses.push(status)
-  if (state.isClosed || (status >= 200 && status < 300) || attempt >= maxAttempts) return
-  const delayMs = Math.min(state.settings.retryMs * 2 ** (attempt - 1), maxDelayMs)
-  runLater(state, delayMs, () => void deliver(state, event, attempt + 1))
+  return status >= 200 && status < 300
 }
 
 async function post(state: PaymentSimulator, { body }: SentEvent): Promise<number> {

@@ -28,7 +28,7 @@ export async function startPaymentSimulator(
   const defaults = { record: true, duplicates: 0, delayMs: 5_000, retryMs: 1_000, outage: false }
   const state: PaymentSimulator = {
     ...{ key, webhook: { url: webhookUrl, secret: webhookSecret }, settings: { ...defaults, ...settings } },
-    ...{ clock: systemClock, calls: [], requestCount: 0, isClosed: false, timers: new Set() },
+    ...{ clock: systemClock, calls: [], requestCount: 0, closing: new AbortController() },
     ...{ sessions: new Map(), payments: new Map(), events: new Map(), answers: new Map() },
   }
   const server = await listen(state, [stripeApi, pages], options)
@@ -40,8 +40,7 @@ export async function startPaymentSimulator(
       state.webhook.url = url
     },
     close() {
-      state.isClosed = true
-      for (const timer of state.timers) clearTimeout(timer)
+      state.closing.abort()
       return server.close()
     },
   }

@@ -9,13 +9,13 @@ import { type CheckoutSession, newId, nowSeconds, type PaymentSimulator } from '
 /** The parts of Stripe's API that the product calls, and refunds. */
 export const stripeApi: Api<PaymentSimulator> = {
   presentHeaders: () => ({ 'request-id': newId('req') }),
-  routes: [
-    { method: 'POST', path: '/v1/checkout/sessions', handle: handling(createSession) },
-    { method: 'GET', path: '/v1/checkout/sessions/:id', handle: handling(readSession) },
-    { method: 'POST', path: '/v1/checkout/sessions/:id/expire', handle: handling(expireSession) },
-    { method: 'POST', path: '/v1/refunds', handle: handling(createRefund) },
-    { method: 'GET', path: '/v1/events', handle: handling(listEvents) },
-  ],
+  routes: {
+    'POST /v1/checkout/sessions': handling(createSession),
+    'GET /v1/checkout/sessions/:id': handling(readSession),
+    'POST /v1/checkout/sessions/:id/expire': handling(expireSession),
+    'POST /v1/refunds': handling(createRefund),
+    'GET /v1/events': handling(listEvents),
+  },
 }
 
 type Operation = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord) => JsonRecord
