@@ -5,11 +5,11 @@ import type { Mailbox, ReceivedMail } from './start-mailbox.ts'
 
 /** The mailbox over HTTP: pages, and JSON for scripts and tests. */
 export const mailboxApi: Api<Mailbox> = {
-  routes: [
-    { method: 'GET', path: '/', handle: showPage },
-    { method: 'GET', path: '/mails', handle: listMails },
-    { method: 'GET', path: '/mails/:id', handle: showMail },
-  ],
+  routes: {
+    'GET /': showPage,
+    'GET /mails': listMails,
+    'GET /mails/:id': showMail,
+  },
 }
 
 /** Lists the mails, newest first. */

@@ -44,7 +44,7 @@ export interface Exchange {
   /** The path without the query. */
   readonly path: string
   readonly query: URLSearchParams
-  /** The decoded parameters of the route's path. */
+  /** The decoded groups of the route's pattern. */
   readonly params: Readonly<Record<string, string>>
   readonly bytes: Buffer
   /** The parsed body; undefined unless it is valid JSON with a JSON content type. */
@@ -72,15 +72,9 @@ export type Handler<State extends ServerState> = (
   exchange: Exchange,
 ) => Answer | Promise<Answer>
 
-export interface Route<State extends ServerState> {
-  readonly method: string
-  /** A pattern of `URLPattern`, whose named groups become `params`. */
-  readonly path: string
-  readonly handle: Handler<State>
-}
-
 export interface Api<State extends ServerState> {
-  readonly routes: readonly Route<State>[]
+  /** The handlers by method and path, a pattern of `URLPattern`: `GET /files/:name`. The first match counts. */
+  readonly routes: Readonly<Record<string, Handler<State>>>
   /** The headers of all answers. */
   presentHeaders?(exchange: Exchange): OutgoingHttpHeaders
 }

@@ -37,7 +37,7 @@ export async function listen<State extends ServerState>(
   apis: readonly Api<State>[],
   { port = 0, host = '127.0.0.1' }: ListenOptions,
 ): Promise<RunningServer<State>> {
-  const ready: Api<State> = { routes: [{ method: 'GET', path: '/readyz', handle: () => ({ body: {} }) }] }
+  const ready: Api<State> = { routes: { 'GET /readyz': () => ({ body: {} }) } }
   const findRoute = openRouter([...apis, ready])
   const server = createServer({ keepAliveTimeout: 75_000 }, (request, response) => {
     void respond(state, findRoute, { request, response })
@@ -59,7 +59,10 @@ export async function listen<State extends ServerState>(
 /** Returns a function that finds the first matching route, with the decoded parameters of its path. */
 function openRouter<State extends ServerState>(apis: readonly Api<State>[]) {
   const routes = apis.flatMap(api =>
-    api.routes.map(route => ({ ...route, api, pattern: new URLPattern({ pathname: route.path }) })),
+    Object.entries(api.routes).map(([route, handle]) => {
+      const [method, pathname = ''] = route.split(' ')
+      return { api, handle, method, pattern: new URLPattern({ pathname }) }
+    }),
   )
   return (method: string, pathname: string) => {
     for (const route of routes) {

@@ -78,26 +78,30 @@ export function dropMarkers(text: string): string {
  * `refuse` presents. Returns the fault. The client may have disconnected by then.
  */
 export async function startAnswer(
-  { settings: { latencyMs }, failures }: Simulator,
+  simulator: Simulator,
   exchange: Exchange,
   { model, text, refuse }: { model: string; text: string; refuse: (failure: Failure) => Refusal },
 ): Promise<Fault | undefined> {
   if (/(^|\.)missing-/.test(model)) throw refuse(statusFailure(404, model))
+  const { latencyMs } = simulator.settings
   const fault = findFault({ model, text })
   const waitMs = fault?.name === 'slow' ? latencyMs + (fault.waitMs ?? 1000) : latencyMs
   if (waitMs > 0) await pause(exchange, waitMs)
   if (!fault) return undefined
   if (fault.name === 'hang') await closed(exchange)
-  if (fault.name === 'flaky') {
-    const key = fault.key ?? `${exchange.path}\n${model}\n${text}`
-    const failed = failures.get(key) ?? 0
-    if (failed >= (fault.count ?? 1)) return fault
-    failures.set(key, failed + 1)
-  }
+  const key = fault.key ?? `${exchange.path}\n${model}\n${text}`
+  if (fault.name === 'flaky' && !failsAgain(simulator, key, fault.count ?? 1)) return fault
   const kind = fault.name === 'flaky' ? 'status' : fault.name
   if (kind === 'status' || kind === 'quota' || kind === 'too-long')
     throw refuse({ kind, status: fault.status, model, retryAfterMs: fault.waitMs ?? 1000 })
   return fault
+}
+
+/** Counts a failure. Returns false if the key has failed `times` times already. */
+export function failsAgain({ failures }: Simulator, key: string, times: number): boolean {
+  const failed = failures.get(key) ?? 0
+  if (failed < times) failures.set(key, failed + 1)
+  return failed < times
 }
 
 /** The errors of a wire format that faults put into an answer. */

@@ -26,3 +26,8 @@ export function checkKey(key: string, refuseFailure: Host['refuseFailure']): str
   if (status) throw refuseFailure(statusFailure(Number(status), 'sim'))
   return key
 }
+
+/** A host whose keys are in `Authorization`. */
+export function bearerHost(refuseFailure: Host['refuseFailure'], scheme = 'Bearer'): Host {
+  return { authenticate: exchange => checkKey(bearerOf(exchange, scheme), refuseFailure), refuseFailure }
+}

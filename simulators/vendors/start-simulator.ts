@@ -1,4 +1,4 @@
-import type { Clock } from '../../platform/clock.ts'
+import { type Clock, systemClock } from '../../platform/clock.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 import { anthropic } from './anthropic/routes.ts'
 import { gemini } from './gemini/routes.ts'
@@ -11,13 +11,7 @@ import { openai } from './openai/routes.ts'
 import { predictions } from './queues/predictions.ts'
 import { requestQueue } from './queues/requests.ts'
 import { tasks } from './queues/tasks.ts'
-import {
-  createSimulator,
-  resetSimulator,
-  type Settings,
-  type Simulator,
-  type VendorApi,
-} from './simulator.ts'
+import { defaultSettings, type Settings, type Simulator, type VendorApi } from './simulator.ts'
 
 const apis: readonly VendorApi[] = [
   ...[openai, compatible, anthropic, bedrock, gemini, vertex, azure],
@@ -26,7 +20,7 @@ const apis: readonly VendorApi[] = [
 
 /** A running simulator. The base URL of `vendor_a` is `{url}/openai/v1`. */
 export interface RunningSimulator extends RunningServer<Simulator> {
-  /** Deletes calls, caches, files and failure counts, and restores the settings it was started with. */
+  /** Deletes calls, caches, generations and failure counts, and restores the settings it was started with. */
   reset(): void
 }
 
@@ -37,11 +31,22 @@ interface SimulatorOptions extends ListenOptions {
 }
 
 export async function startSimulator(options: SimulatorOptions = {}): Promise<RunningSimulator> {
-  const { clock, settings } = options
-  const simulator = createSimulator(clock, settings)
+  const { clock = systemClock, settings } = options
+  const initial = () => ({
+    settings: { ...defaultSettings, ...settings },
+    ...{ failures: new Map(), cachedPrefixes: new Map(), accessTokens: new Map() },
+    ...{ generations: new Map(), submitted: new Map() },
+  })
+  const simulator: Simulator = {
+    ...{ clock, calls: [], requestCount: 0, serviceAccount: undefined },
+    ...initial(),
+  }
   const server = await listen(simulator, apis, options)
   return {
     ...server,
-    reset: () => resetSimulator(simulator, settings),
+    reset() {
+      simulator.calls.length = 0
+      Object.assign(simulator, initial())
+    },
   }
 }

@@ -138,10 +138,12 @@ function presentUsage(usage: Usage): Anthropic.Usage {
 function presentDeltaUsage(usage: Usage, { isRecent }: { isRecent: boolean }): Anthropic.MessageDeltaUsage {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, ...rest } = presentUsage(usage)
   const { output_tokens, output_tokens_details, server_tool_use } = rest
-  const input = isRecent
-    ? { input_tokens, cache_creation_input_tokens, cache_read_input_tokens }
-    : { input_tokens: null, cache_creation_input_tokens: null, cache_read_input_tokens: null }
-  return { ...input, output_tokens, output_tokens_details, server_tool_use }
+  return {
+    input_tokens: isRecent ? input_tokens : null,
+    cache_creation_input_tokens: isRecent ? cache_creation_input_tokens : null,
+    cache_read_input_tokens: isRecent ? cache_read_input_tokens : null,
+    ...{ output_tokens, output_tokens_details, server_tool_use },
+  }
 }
 
 /** A stream event. The fault `no-usage` removes the usage. */

@@ -4,7 +4,7 @@ import { createMessage } from './messages.ts'
 
 /** Anthropic's API at `{simulator}/anthropic`. */
 export const anthropic: VendorApi = {
-  routes: [{ method: 'POST', path: '/anthropic/v1/messages', handle: createMessage(anthropicHost) }],
+  routes: { 'POST /anthropic/v1/messages': createMessage(anthropicHost) },
   presentHeaders: ({ id }) => ({
     'request-id': `req_${id.toString(36).padStart(24, '0')}`,
     'anthropic-organization-id': 'org-sim',

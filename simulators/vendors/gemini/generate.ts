@@ -73,8 +73,8 @@ async function answerWithImages(
     product: { kind: 'image', size, count: 1 },
   })
   const isBlocked = fault?.name === 'refusal'
-  const images = isBlocked ? [] : readImages(simulator, generation)
-  const parts = images.map(({ base64 }) => ({ inlineData: { mimeType: 'image/png', data: base64() } }))
+  const images = isBlocked ? [] : readImages(generation)
+  const parts = images.map(data => ({ inlineData: { mimeType: 'image/png', data } }))
   const content = { role: 'model', parts: [{ text: 'Here is your picture.' }, ...parts] }
   const finishMessage = 'The image was refused by the content policy.'
   const candidate = isBlocked

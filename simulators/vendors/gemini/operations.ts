@@ -46,7 +46,7 @@ export const readOperation = withGeneration(vendor, (generation, simulator, exch
   if (state === 'failed' && !isRefused)
     return { body: { name, done: true, error: { code: 13, message: failedMessage } } }
   const base = `${exchange.origin}/gemini/v1beta/files`
-  const samples = () => filesOf(simulator, generation).map(file => `${base}/${file}:download?alt=media`)
+  const samples = () => filesOf(generation).map(file => `${base}/${file}:download?alt=media`)
   const generateVideoResponse = isRefused
     ? { raiMediaFilteredCount: 1, raiMediaFilteredReasons: [refusedMessage] }
     : { generatedSamples: samples().map(uri => ({ video: { uri } })) }
@@ -56,7 +56,5 @@ export const readOperation = withGeneration(vendor, (generation, simulator, exch
 /** Handles `GET …/files/{name}:download`: redirects to the file, which needs no credential. */
 export const downloadFile: Handler = async (simulator, exchange) => {
   await authenticate(exchange, simulator)
-  const { name = '' } = exchange.params
-  if (!simulator.files.has(name)) throw refuse(404, 'Requested entity was not found.')
-  return { status: 302, headers: { location: urlOf(exchange, name) }, body: {} }
+  return { status: 302, headers: { location: urlOf(exchange, exchange.params.name ?? '') }, body: {} }
 }

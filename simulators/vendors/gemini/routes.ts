@@ -7,16 +7,12 @@ const models = '/gemini/v1beta/models/:model'
 
 /** Gemini's API at `{simulator}/gemini`. Any model name works. */
 export const gemini: VendorApi = {
-  routes: [
-    {
-      method: 'POST',
-      path: `${models}\\::method(generateContent|streamGenerateContent)`,
-      handle: generateContent(geminiHost),
-    },
-    { method: 'POST', path: `${models}\\:predictLongRunning`, handle: startOperation },
-    { method: 'GET', path: `${models}/operations/:id`, handle: readOperation },
-    { method: 'GET', path: '/gemini/v1beta/files/:name\\:download', handle: downloadFile },
-  ],
+  routes: {
+    [`POST ${models}\\::method(generateContent|streamGenerateContent)`]: generateContent(geminiHost),
+    [`POST ${models}\\:predictLongRunning`]: startOperation,
+    [`GET ${models}/operations/:id`]: readOperation,
+    'GET /gemini/v1beta/files/:name\\:download': downloadFile,
+  },
   // None of Google's headers contains a request ID.
   presentHeaders: () => ({
     'content-type': 'application/json; charset=UTF-8',

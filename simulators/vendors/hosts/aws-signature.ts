@@ -8,29 +8,20 @@ interface SignedRequest {
   readonly body: Uint8Array<ArrayBuffer>
 }
 
-/** The parts of an `Authorization: AWS4-HMAC-SHA256 …` header. */
-interface Authorization {
-  readonly accessKeyId: string
-  readonly date: string
-  readonly region: string
-  readonly service: string
-  readonly signedHeaders: readonly string[]
-  readonly signature: string
-}
-
 const pattern =
-  /^AWS4-HMAC-SHA256 Credential=([^/\s]+)\/(\d{8})\/([^/\s]+)\/([^/\s]+)\/aws4_request, ?SignedHeaders=([\w;-]+), ?Signature=([0-9a-f]{64})$/
+  /^AWS4-HMAC-SHA256 Credential=(?<accessKeyId>[^/\s]+)\/(?<date>\d{8})\/(?<region>[^/\s]+)\/(?<service>[^/\s]+)\/aws4_request, ?SignedHeaders=(?<names>[\w;-]+), ?Signature=(?<signature>[0-9a-f]{64})$/
 
-export function parseAuthorization(text: string): Authorization | undefined {
-  const [, accessKeyId, date, region, service, names, signature] = pattern.exec(text) ?? []
-  if (!accessKeyId || !date || !region || !service || !names || !signature) return undefined
+/** Parses an `Authorization: AWS4-HMAC-SHA256 …` header. All parts of an invalid one are empty. */
+export function parseAuthorization(text: string) {
+  const groups = pattern.exec(text)?.groups ?? {}
+  const { accessKeyId = '', date = '', region = '', service = '', names = '', signature = '' } = groups
   return { accessKeyId, date, region, service, signedHeaders: names.split(';'), signature }
 }
 
 /** Calculates the signature of a request (AWS Signature Version 4) over the headers that the authorization names. */
 export function signatureOf(
   { headers, ...request }: SignedRequest,
-  { signedHeaders, ...authorization }: Authorization,
+  { signedHeaders, ...authorization }: ReturnType<typeof parseAuthorization>,
   secretAccessKey: string,
 ): Promise<string> {
   const signed = Object.fromEntries(signedHeaders.map(name => [name, String(headers[name] ?? '')]))

@@ -6,7 +6,7 @@ import { checkKey } from '../host.ts'
 import { completeChat } from '../openai/chat.ts'
 import { refuseFailure as refuseAsOpenai } from '../openai/host.ts'
 import { answerImages, createSpeech } from '../openai/media.ts'
-import type { Handler, VendorApi } from '../simulator.ts'
+import type { VendorApi } from '../simulator.ts'
 
 const host = {
   /** The key of the resource. The simulator does not support Entra tokens. */
@@ -14,20 +14,20 @@ const host = {
   ...{ prepare, checkFault, refuseFailure, presentWhole, presentFrames },
   errorInAnswer: refuse(500, 'InternalServerError', 'Backend returned unexpected response.').answer.body,
 }
-const operations: [operation: string, handle: Handler][] = [
-  ['chat/completions', completeChat(host)],
-  ['images/generations', answerImages(host)],
-  ['images/edits', answerImages(host)],
-  ['audio/speech', createSpeech(host)],
-]
+const operations = {
+  'chat/completions': completeChat(host),
+  'images/generations': answerImages(host),
+  'images/edits': answerImages(host),
+  'audio/speech': createSpeech(host),
+}
+const routes = Object.entries(operations).flatMap(([operation, handle]) => [
+  [`POST /azure/openai/v1/${operation}`, handle],
+  [`POST /azure/openai/deployments/:deployment/${operation}`, handle],
+])
 
 /** OpenAI's models in an Azure resource, whose endpoint is `{simulator}/azure`. */
 export const azure: VendorApi = {
-  routes: operations.flatMap(([operation, handle]) =>
-    ['v1', 'deployments/:deployment'].map(base => ({
-      ...{ method: 'POST', path: `/azure/openai/${base}/${operation}`, handle },
-    })),
-  ),
+  routes: Object.fromEntries(routes),
   presentHeaders: ({ id }) => ({ 'apim-request-id': `sim-${id}`, 'x-ms-region': 'Simulated' }),
 }
 

@@ -23,10 +23,10 @@ const handleAtMantle: Handler = (simulator, exchange) => {
  * `{simulator}/bedrock/mantle/anthropic` for the newer endpoint.
  */
 export const bedrock: VendorApi = {
-  routes: [
-    { method: 'POST', path: '/bedrock/anthropic/v1/messages', handle },
-    { method: 'POST', path: '/bedrock/mantle/anthropic/v1/messages', handle: handleAtMantle },
-  ],
+  routes: {
+    'POST /bedrock/anthropic/v1/messages': handle,
+    'POST /bedrock/mantle/anthropic/v1/messages': handleAtMantle,
+  },
   presentHeaders: ({ id }) => ({
     'x-amzn-requestid': `00000000-0000-4000-8000-${id.toString(16).padStart(12, '0')}`,
   }),
@@ -71,23 +71,15 @@ function authenticate(exchange: Exchange, { clock }: Simulator): string | Promis
 
 const maxSkewMs = 5 * 60 * 1000
 
-async function checkSigner({ request, bytes }: Exchange, now: number): Promise<string> {
-  const { headers, method = 'POST' } = request
+async function checkSigner({ request, bytes, origin }: Exchange, now: number): Promise<string> {
+  const { headers, method = 'POST', url } = request
   const authorization = parseAuthorization(headers.authorization ?? '')
-  const {
-    accessKeyId = '',
-    region = '',
-    service,
-    date = '',
-    signedHeaders = [],
-    signature,
-  } = authorization ?? {}
+  const { accessKeyId, region, service, date, signedHeaders, signature } = authorization
   const token = headers['x-amz-security-token']
-  if (!authorization || !/^A[KS]IASIM/.test(accessKeyId) || (accessKeyId.startsWith('ASIA') && !token))
+  if (!/^A[KS]IASIM/.test(accessKeyId) || (accessKeyId.startsWith('ASIA') && !token))
     throw refuse(403, 'UnrecognizedClientException', 'The security token included in the request is invalid.')
 
-  const url = `http://${headers.host}${request.url}`
-  const signed = { method, url, headers, body: Uint8Array.from(bytes) }
+  const signed = { method, url: `${origin}${url}`, headers, body: Uint8Array.from(bytes) }
   const stamp = String(headers['x-amz-date'] ?? '')
   const required = ['host', 'x-amz-date', ...(token ? ['x-amz-security-token'] : [])]
   const isValid =
@@ -104,7 +96,5 @@ async function checkSigner({ request, bytes }: Exchange, now: number): Promise<s
 
 /** Parses `20260131T120000Z` into Unix milliseconds. Returns NaN if it is not a date. */
 function timeOf(stamp: string): number {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(stamp) ?? []
-  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  return Date.parse(stamp.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }

@@ -12,13 +12,9 @@ import type { VendorApi } from '../simulator.ts'
  */
 export const compatible: VendorApi = {
   ...openai,
-  routes: [
-    {
-      method: 'POST',
-      path: '/compatible/v1/chat/completions',
-      handle: completeChat({ ...openaiHost, prepare, checkPrompt: checkSalt }),
-    },
-  ],
+  routes: {
+    'POST /compatible/v1/chat/completions': completeChat({ ...openaiHost, prepare, checkPrompt: checkSalt }),
+  },
 }
 
 /** Parameters that only OpenAI supports. */

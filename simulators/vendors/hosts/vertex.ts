@@ -10,15 +10,12 @@ import type { Simulator, VendorApi } from '../simulator.ts'
 /** Gemini's models in a Vertex project, for any region. The base URL is `{simulator}/vertex`. */
 export const vertex: VendorApi = {
   ...gemini,
-  routes: [
-    { method: 'GET', path: '/vertex/service-account.json', handle: showServiceAccount },
-    { method: 'POST', path: '/vertex/token', handle: issueToken },
-    ...['v1', 'v1beta1'].map(version => ({
-      method: 'POST',
-      path: `/vertex/${version}/projects/:project/locations/:region/publishers/google/models/:model\\::method(generateContent|streamGenerateContent)`,
-      handle: generateContent({ ...geminiHost, authenticate }),
-    })),
-  ],
+  routes: {
+    'GET /vertex/service-account.json': showServiceAccount,
+    'POST /vertex/token': issueToken,
+    'POST /vertex/:version(v1|v1beta1)/projects/:project/locations/:region/publishers/google/models/:model\\::method(generateContent|streamGenerateContent)':
+      generateContent({ ...geminiHost, authenticate }),
+  },
 }
 
 /** Returns the project, which partitions the cache. Throws a `Refusal` for an invalid token or another project. */

@@ -1,5 +1,5 @@
 import { type Answer, type Exchange, pause, type Refusal } from '../../server/exchange.ts'
-import { type Fault, spoilBody, startAnswer, statusFailure } from '../faults.ts'
+import { type Fault, failsAgain, spoilBody, startAnswer, statusFailure } from '../faults.ts'
 import type { Host } from '../host.ts'
 import { hashText } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
@@ -23,10 +23,6 @@ export interface Generation {
   /** When it ends, in Unix milliseconds; infinite for the fault `stuck`. */
   readonly endsAt: number
   cancelledAt: number | undefined
-  /** The number of polls that failed because of the fault `poll`. */
-  failedPolls: number
-  /** The names of its files; undefined until they are first requested. */
-  files: string[] | undefined
 }
 
 interface Submission {
@@ -78,7 +74,7 @@ export function withGeneration(
     const generation = simulator.generations.get(idOf(exchange))
     if (!generation || generation.fault?.name === 'lost') throw vendor.refuseMissing()
     const { fault, model } = generation
-    if (fault?.name === 'poll' && generation.failedPolls++ < (fault.count ?? 1))
+    if (fault?.name === 'poll' && failsAgain(simulator, generation.id, fault.count ?? 1))
       throw vendor.refuseFailure(statusFailure(fault.status, model, fault.waitMs))
     return handle(generation, simulator, exchange)
   }
@@ -113,7 +109,7 @@ async function submitGeneration(
     id: `${hashText(`${model}\n${prompt}`).toString(36)}${exchange.id.toString(36).padStart(8, '0')}`,
     ...{ model, prompt, product, fault, startedAt },
     endsAt: startedAt + durationMs(fault, settings.generationMs),
-    ...{ cancelledAt: undefined, failedPolls: 0, files: undefined },
+    cancelledAt: undefined,
   }
   // The vendor has accepted the submit at this point, even if its answer gets lost.
   generations.set(generation.id, generation)

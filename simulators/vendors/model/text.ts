@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+
 /** The length of a token, in UTF-16 units. The last token of a text can be shorter. */
 export const charactersPerToken = 4
 
@@ -49,18 +51,17 @@ export function* interleave<Item>(lists: readonly Iterable<Item>[]): Iterable<It
   }
 }
 
-const maxHashedCharacters = 4000
-
-/** Returns the 32-bit FNV-1a hash of a text, or of the ends and the length of a text above 4,000 characters. */
+/** Returns a 32-bit hash of a text. */
 export function hashText(text: string): number {
-  const half = maxHashedCharacters / 2
-  const isLong = text.length > maxHashedCharacters
-  const hashed = isLong ? `${text.length}:${text.slice(0, half)}${text.slice(-half)}` : text
-  let hash = 0x811c9dc5
-  for (let at = 0; at < hashed.length; at++) {
-    hash = Math.imul(hash ^ hashed.charCodeAt(at), 0x01000193)
+  return hash('sha1', text, 'buffer').readUInt32BE()
+}
+
+/** Yields pseudo-random 32-bit integers without end. The seed determines them. */
+export function* randomIntegers(seed: number): Generator<number, never> {
+  for (let state = seed; ; ) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    yield state
   }
-  return hash >>> 0
 }
 
 const vocabulary = (
@@ -72,11 +73,7 @@ const vocabulary = (
 
 /** Returns `count` words, separated by spaces. The seed determines them. */
 export function writeWords(count: number, seed: number): string {
-  const written: string[] = []
-  let state = seed | 0
-  for (let position = 0; position < count; position++) {
-    state = (Math.imul(state, 1664525) + 1013904223) | 0
-    written.push(vocabulary[(state >>> 16) % vocabulary.length] ?? '')
-  }
-  return written.join(' ')
+  const random = randomIntegers(seed)
+  const next = () => vocabulary[(random.next().value >>> 16) % vocabulary.length]
+  return Array.from({ length: count }, next).join(' ')
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { choice, integer, readShape } from '../../server/shape.ts'
 import { spoilBody, startAnswer } from '../faults.ts'
-import { countTokens, hashText } from '../model/text.ts'
+import { countTokens, hashText, randomIntegers } from '../model/text.ts'
 import type { Handler } from '../simulator.ts'
 import { openaiHost as host, refuse, refuseMismatch, refuseParam } from './host.ts'
 
@@ -46,14 +46,8 @@ export const createEmbeddings: Handler = async (simulator, exchange) => {
 }
 
 function vectorOf(text: string, dimensions: number): Float32Array {
-  const vector = new Float32Array(dimensions)
-  let state = hashText(text) || 1
-  let squares = 0
-  for (let at = 0; at < dimensions; at++) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    vector[at] = state / 2 ** 31 - 1
-    squares += (vector[at] ?? 0) ** 2
-  }
-  const length = Math.sqrt(squares)
+  const random = randomIntegers(hashText(text))
+  const vector = Float32Array.from({ length: dimensions }, () => random.next().value / 2 ** 31 - 1)
+  const length = Math.hypot(...vector)
   return vector.map(number => number / length)
 }

@@ -3,7 +3,7 @@ import { Refusal } from '../../server/exchange.ts'
 import type { Mismatch } from '../../server/shape.ts'
 import type { ChatHost } from '../answer-chat.ts'
 import type { Failure } from '../faults.ts'
-import { bearerOf, checkKey } from '../host.ts'
+import { bearerHost } from '../host.ts'
 
 interface ErrorDetails {
   readonly param?: string | null
@@ -76,7 +76,6 @@ function refuseRate(model: string, retryAfterMs: number): Refusal {
 
 /** OpenAI as the host of its models. `hosts/compatible.ts` reuses it. */
 export const openaiHost: ChatHost = {
-  authenticate: exchange => checkKey(bearerOf(exchange), refuseFailure),
-  refuseFailure,
+  ...bearerHost(refuseFailure),
   errorInAnswer: refuse(500, serverError, { type: 'server_error' }).answer.body,
 }

@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../server/json.ts'
 import { readShape } from '../../server/shape.ts'
 import type { ChatHost } from '../answer-chat.ts'
 import { spoilBody, spoilFrames, startAnswer } from '../faults.ts'
-import { readImages, urlOf } from '../media/files.ts'
+import { filesOf, readImages, urlOf } from '../media/files.ts'
 import { finishGeneration } from '../media/generation.ts'
 import { makeSound, soundTypes } from '../media/make-files.ts'
 import { parseSize, type Size } from '../media/sizes.ts'
@@ -37,11 +37,10 @@ export function answerImages(host: ChatHost): Handler {
       throw refuse(400, message, { code: 'moderation_blocked', type: 'image_generation_user_error' })
     }
     const isInline = !isClassic(model) || read.response_format === 'b64_json'
-    const data = readImages(simulator, generation).map(({ name, base64 }) =>
-      isInline
-        ? { b64_json: base64() }
-        : { url: urlOf(exchange, name), revised_prompt: 'A picture of the prompt.' },
-    )
+    const revised_prompt = 'A picture of the prompt.'
+    const data = isInline
+      ? readImages(generation).map(b64_json => ({ b64_json }))
+      : filesOf(generation).map(name => ({ url: urlOf(exchange, name), revised_prompt }))
     const created = Math.floor(simulator.clock.now() / 1000)
     return spoilBody({ body: { created, data, ...detailsOf(read, size) } }, fault, host.errorInAnswer)
   }

@@ -39,7 +39,7 @@ export const getVideo = onVideo((generation, simulator) => ({ body: presentVideo
 
 /** Handles `GET /v1/videos/{id}/content`. */
 export const downloadVideo = onVideo((generation, simulator, exchange) => {
-  const [name] = filesOf(simulator, generation)
+  const [name] = filesOf(generation)
   if (statusOf(generation, simulator).state !== 'done' || !name)
     throw refuse(404, 'Video is not ready yet, use GET /v1/videos/{video_id} to check status.')
   return answerWithFile(simulator, exchange, name)

@@ -3,7 +3,7 @@ import { type Exchange, Refusal } from '../../server/exchange.ts'
 import type { JsonRecord } from '../../server/json.ts'
 import { anything, type Mismatch, readShape } from '../../server/shape.ts'
 import type { Failure } from '../faults.ts'
-import { bearerOf, checkKey } from '../host.ts'
+import { bearerHost } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
   cancelGeneration,
@@ -39,8 +39,7 @@ function refuseFailure({ kind, status, retryAfterMs }: Failure): Refusal {
 }
 
 const vendor = {
-  authenticate: (exchange: Exchange) => checkKey(bearerOf(exchange), refuseFailure),
-  refuseFailure,
+  ...bearerHost(refuseFailure),
   refuseMissing: () => refuse(404, 'The requested resource could not be found.'),
 }
 
@@ -94,8 +93,7 @@ function present(generation: Generation, simulator: Simulator, exchange: Exchang
   const { id, model, startedAt, prompt, product } = generation
   const { state, isRefused } = statusOf(generation, simulator)
   const base = `${exchange.origin}/predictions/v1/predictions/${id}`
-  const files = state === 'done' ? filesOf(simulator, generation) : undefined
-  const urls = files?.map(name => urlOf(exchange, name))
+  const urls = state === 'done' ? filesOf(generation).map(name => urlOf(exchange, name)) : undefined
   return {
     ...{ id, model, version: 'hidden', input: { prompt }, logs: '' },
     output: (product.kind === 'image' ? urls : urls?.[0]) ?? null,
@@ -111,9 +109,9 @@ function present(generation: Generation, simulator: Simulator, exchange: Exchang
  * until it ends. It does not support idempotency keys.
  */
 export const predictions: VendorApi = {
-  routes: [
-    { method: 'POST', path: '/predictions/v1/models/:model+/predictions', handle: create },
-    { method: 'GET', path: '/predictions/v1/predictions/:id', handle: show },
-    { method: 'POST', path: '/predictions/v1/predictions/:id/cancel', handle: cancel },
-  ],
+  routes: {
+    'POST /predictions/v1/models/:model+/predictions': create,
+    'GET /predictions/v1/predictions/:id': show,
+    'POST /predictions/v1/predictions/:id/cancel': cancel,
+  },
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Exchange, Refusal } from '../../server/exchange.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
 import type { Failure } from '../faults.ts'
-import { bearerOf, checkKey } from '../host.ts'
+import { bearerHost } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import {
   cancelGeneration,
@@ -27,11 +27,7 @@ function refuseFailure({ kind, status, model, retryAfterMs }: Failure): Refusal 
   return refuse(status, `The request to ${model} failed with status ${status}.`, headers)
 }
 
-const vendor = {
-  authenticate: (exchange: Exchange) => checkKey(bearerOf(exchange, 'Key'), refuseFailure),
-  refuseFailure,
-  refuseMissing: () => refuse(404, 'Request not found'),
-}
+const vendor = { ...bearerHost(refuseFailure, 'Key'), refuseMissing: () => refuse(404, 'Request not found') }
 
 const text = z.string().nullish()
 const boolean = z.boolean().nullish()
@@ -94,8 +90,7 @@ const showResult = withGeneration(vendor, (generation, simulator, exchange) => {
     throw refuse(422, [{ loc: ['body', 'prompt'], msg, type }])
   }
   const { product } = generation
-  const names = filesOf(simulator, generation)
-  const files = names.map(name => ({ url: urlOf(exchange, name), file_name: name }))
+  const files = filesOf(generation).map(name => ({ url: urlOf(exchange, name), file_name: name }))
   if (product.kind !== 'image') return { body: { [product.kind === 'video' ? 'video' : 'audio']: files[0] } }
   const images = files.map(file => ({ ...file, ...product.size, content_type: 'image/png' }))
   return { body: { images, seed: 7, has_nsfw_concepts: images.map(() => false) } }
@@ -112,11 +107,11 @@ const cancel = withGeneration(vendor, (generation, simulator) =>
  * result. It supports `Idempotency-Key`.
  */
 export const requestQueue: VendorApi = {
-  routes: [
-    { method: 'GET', path: '/queue/:model+/requests/:id/status', handle: showStatus },
-    { method: 'PUT', path: '/queue/:model+/requests/:id/cancel', handle: cancel },
-    { method: 'GET', path: '/queue/:model+/requests/:id', handle: showResult },
-    { method: 'POST', path: '/queue/:model+', handle: submit },
-  ],
+  routes: {
+    'GET /queue/:model+/requests/:id/status': showStatus,
+    'PUT /queue/:model+/requests/:id/cancel': cancel,
+    'GET /queue/:model+/requests/:id': showResult,
+    'POST /queue/:model+': submit,
+  },
   presentHeaders: ({ id }) => ({ 'x-fal-request-id': String(id) }),
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type Exchange, Refusal } from '../../server/exchange.ts'
+import { Refusal } from '../../server/exchange.ts'
 import { type Mismatch, readShape } from '../../server/shape.ts'
 import type { Failure } from '../faults.ts'
-import { bearerOf, checkKey } from '../host.ts'
+import { bearerHost } from '../host.ts'
 import { filesOf, urlOf } from '../media/files.ts'
 import { failedMessage, refusedMessage, statusOf, submitting, withGeneration } from '../media/generation.ts'
 import type { VendorApi } from '../simulator.ts'
@@ -28,11 +28,7 @@ function refuseFailure({ kind, status }: Failure): Refusal {
   return refuse(1000, 'unknown error', status)
 }
 
-const vendor = {
-  authenticate: (exchange: Exchange) => checkKey(bearerOf(exchange), refuseFailure),
-  refuseFailure,
-  refuseMissing: () => refuse(1000, 'task not found', 404),
-}
+const vendor = { ...bearerHost(refuseFailure), refuseMissing: () => refuse(1000, 'task not found', 404) }
 
 const image = z.string().regex(/^https?:\/\//, 'must be a URL')
 const bodyShape = z.strictObject({
@@ -82,8 +78,8 @@ const query = withGeneration(
 
 const retrieve = withGeneration(
   vendor,
-  (generation, simulator, exchange) => {
-    const [filename] = filesOf(simulator, generation)
+  (generation, _, exchange) => {
+    const [filename] = filesOf(generation)
     if (!filename) throw refuse(1000, 'file not found')
     const file = { file_id: `f${generation.id}`, filename, download_url: urlOf(exchange, filename) }
     return { body: { file, ...succeeded } }
@@ -96,9 +92,9 @@ const retrieve = withGeneration(
  * are bodies with status 200. Tasks cannot be cancelled.
  */
 export const tasks: VendorApi = {
-  routes: [
-    { method: 'POST', path: '/tasks/v1/video_generation', handle: submit },
-    { method: 'GET', path: '/tasks/v1/query/video_generation', handle: query },
-    { method: 'GET', path: '/tasks/v1/files/retrieve', handle: retrieve },
-  ],
+  routes: {
+    'POST /tasks/v1/video_generation': submit,
+    'GET /tasks/v1/query/video_generation': query,
+    'GET /tasks/v1/files/retrieve': retrieve,
+  },
 }
