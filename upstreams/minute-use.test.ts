@@ -44,3 +44,33 @@ test('without Redis, a process counts its own use', async () => {
   use.add({ requests: 1 })
   expect(use.now().requests).toBe(3)
 })
+
+test('the use during an outage of Redis counts in all processes after it', async () => {
+  const time = { ms: 60_000 * 1_000 }
+  const name = randomUUID()
+  const [one, other] = [processAt(time), processAt(time)]
+  one.add({ requests: 2 })
+  await one.exchange(openRedis({ url: 'none', cluster: false, name: 'none' }), name)
+  await other.exchange(redis, name)
+  await one.exchange(redis, name)
+  await other.exchange(redis, name)
+  expect([one.now().requests, other.now().requests]).toEqual([2, 2])
+})
+
+test('processes that call at the same time exceed a limit by the calls of one exchange at most', async () => {
+  const time = { ms: 60_000 * 1_000 }
+  const name = randomUUID()
+  const processes = [processAt(time), processAt(time)]
+  let called = 0
+  for (let round = 0; round < 20; round++) {
+    for (const use of processes)
+      for (let call = 0; call < 3; call++)
+        if (use.now().requests < 30) {
+          use.add({ requests: 1 })
+          called += 1
+        }
+    await Promise.all(processes.map(use => use.exchange(redis, name)))
+  }
+  expect(called).toBeGreaterThanOrEqual(30)
+  expect(called).toBeLessThanOrEqual(30 + 2 * 2 * 3)
+})

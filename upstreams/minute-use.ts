@@ -15,22 +15,31 @@ export interface MinuteUse {
   /** Returns milliseconds until the next minute of the clock begins. */
   untilNextMs(): number
   add(use: Partial<Use>): void
-  /** Adds the use since the last exchange to Redis, and reads the use of all processes. Never throws. */
+  /**
+   * Adds the use since the last exchange to Redis, and reads the use of all processes. If that fails, the next exchange
+   * adds it. Does nothing while another exchange runs. Never throws.
+   */
   exchange(redis: RedisClient, name: string): Promise<void>
 }
 
 /** Opens the count of one credential. Without exchanges, it counts this process only. */
 export function openMinuteUse(clock: Clock): MinuteUse {
   let minute = minuteOf(clock)
+  /** The use of all processes that Redis had, this process's use that is being sent, and its use since. */
   let current = noUse()
-  let previous = noUse()
+  let sent = noUse()
   let unsent = noUse()
+  let previous = noUse()
 
+  let isExchanging = false
+
+  const here = () => sumOf(sumOf(current, sent), unsent)
   const roll = () => {
     const passed = minuteOf(clock) - minute
     if (passed <= 0) return
-    previous = passed === 1 ? sumOf(current, unsent) : noUse()
+    previous = passed === 1 ? here() : noUse()
     current = noUse()
+    sent = noUse()
     unsent = noUse()
     minute += passed
   }
@@ -38,10 +47,10 @@ export function openMinuteUse(clock: Clock): MinuteUse {
     now() {
       roll()
       const share = 1 - (clock.now() % minuteMs) / minuteMs
-      const here = sumOf(current, unsent)
+      const { requests, tokens } = here()
       return {
-        requests: here.requests + previous.requests * share,
-        tokens: here.tokens + previous.tokens * share,
+        requests: requests + previous.requests * share,
+        tokens: tokens + previous.tokens * share,
       }
     },
     untilNextMs: () => minuteMs - (clock.now() % minuteMs),
@@ -51,15 +60,20 @@ export function openMinuteUse(clock: Clock): MinuteUse {
       unsent.tokens += tokens
     },
     async exchange(redis, name) {
+      if (isExchanging) return
+      isExchanging = true
       roll()
-      const sent = unsent
       const at = minute
+      sent = unsent
       unsent = noUse()
-      current = sumOf(current, sent)
       const read = await readShared(redis, { name, minute: at, sent }).catch(() => undefined)
-      if (!read || minute !== at) return
-      current = read.current
-      previous = read.previous
+      isExchanging = false
+      if (minute !== at) return
+      if (read) {
+        current = read.current
+        previous = read.previous
+      } else unsent = sumOf(sent, unsent)
+      sent = noUse()
     },
   }
 }

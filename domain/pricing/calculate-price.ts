@@ -68,10 +68,12 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
   const roundingAttos = amountNanos * ATTOS_PER_NANO - chargedAttos
   const { tier, discountPercent } = bill
   if (tier && listAttos > 0n) {
-    const isDearer = tier.percent >= 100n
-    const percent = Number(isDearer ? tier.percent - 100n : 100n - tier.percent)
+    const isMoreExpensive = tier.percent >= 100n
+    const percent = Number(isMoreExpensive ? tier.percent - 100n : 100n - tier.percent)
     const onePercent = listAttos / 100n
-    terms.push(termOf(`service tier ${tier.name}`, percent, 'percent', isDearer ? onePercent : -onePercent))
+    terms.push(
+      termOf(`service tier ${tier.name}`, percent, 'percent', isMoreExpensive ? onePercent : -onePercent),
+    )
   }
   const tierAttos = inTier(listAttos, tier)
   if (tierAttos > chargedAttos) {

@@ -83,14 +83,14 @@ export function compileChatPrice(
   }
   const boundOf = (bounds: Omit<ChatBounds, 'outputTokens'>) => {
     const { bound } = tierOf(bounds.promptTokens)
-    const tier = service?.dearest(bounds.requestedTier)
+    const tier = service?.mostExpensive(bounds.requestedTier)
     return tier ? { ...bound, tier } : bound
   }
 
   return {
     price: usage => calculatePrice(usedBy(usage), usage),
     explain: usage => explain(usedBy(usage), usage),
-    highest: usage => calculatePrice(usedIn(service?.dearest(usage.requestedTier), usage), usage),
+    highest: usage => calculatePrice(usedIn(service?.mostExpensive(usage.requestedTier), usage), usage),
     estimate: bounds => calculatePrice(boundOf(bounds), bounds),
     affordableOutput(prompt, budgetNanos) {
       const { outputAttos } = tierOf(prompt.promptTokens)

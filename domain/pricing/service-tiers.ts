@@ -5,14 +5,14 @@ import type { Tier } from './calculate-price.ts'
 export interface CompiledTiers {
   /**
    * Returns the tier by which an answer is charged: the reported tier, or the requested one if the vendor reports none. A
-   * tier without a price is the standard tier. A tier above `dearest` is charged as `dearest`.
+   * tier without a price is the standard tier. A tier above `mostExpensive` is charged as `mostExpensive`.
    */
   charged(tiers: { requested: string | undefined; reported: string | undefined }): Tier | undefined
   /**
    * Returns the most expensive tier that a request may get: the requested tier, or the standard tier if that is more
    * expensive, because vendors may fall back to it. With `auto`, any tier.
    */
-  dearest(requested: string | undefined): Tier | undefined
+  mostExpensive(requested: string | undefined): Tier | undefined
 }
 
 /** Compiles service tiers once. Returns undefined if the model has none. */
@@ -22,16 +22,16 @@ export function compileServiceTiers(tiers: readonly ServiceTier[] | undefined): 
     tiers.map(({ tier, price }) => [tier, { name: tier, percent: parsePercent(price) }] as const),
   )
   for (const [name, { percent }] of byName) if (percent === 100n) byName.delete(name)
-  const [dearestOfAll] = [...byName.values()].sort((one, other) => Number(other.percent - one.percent))
+  const [mostExpensiveOfAll] = [...byName.values()].sort((one, other) => Number(other.percent - one.percent))
   const orStandard = (tier: Tier | undefined) => (tier && tier.percent > 100n ? tier : undefined)
-  const dearest = (name: string | undefined) =>
-    orStandard(name === anyTier ? dearestOfAll : byName.get(name ?? ''))
+  const mostExpensive = (name: string | undefined) =>
+    orStandard(name === anyTier ? mostExpensiveOfAll : byName.get(name ?? ''))
   return {
     charged({ requested, reported = requested ?? '' }) {
-      const [tier, max] = [byName.get(reported), dearest(requested)]
+      const [tier, max] = [byName.get(reported), mostExpensive(requested)]
       return tier && tier.percent > (max?.percent ?? 100n) ? max : tier
     },
-    dearest,
+    mostExpensive,
   }
 }
 

@@ -118,12 +118,12 @@ function familyOf({ sampling, reasoning }: ListedTextModel, { label, adapter }: 
 const typicalTokens = { reasoning: 16_384, other: 4_096 }
 
 function flagsOf(model: ListedTextModel, vendor: Vendor, family: Record<string, unknown>) {
-  const { reads, hasDearAudio, outputTokens, contextTokens } = model
+  const { reads, isAudioExtra, outputTokens, contextTokens } = model
   const typical = model.reasoning ? typicalTokens.reasoning : typicalTokens.other
   return {
     vision: reads.has('image'),
     documents: reads.has('pdf'),
-    audio: reads.has('audio') && family.audio === true && !hasDearAudio,
+    audio: reads.has('audio') && family.audio === true && !isAudioExtra,
     tools: model.tools,
     sampling: model.sampling,
     context_tokens: contextTokens,

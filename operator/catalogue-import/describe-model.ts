@@ -70,8 +70,8 @@ const purposes = {
   'text-to-speech': 'reads text aloud',
 } as const
 
-function abilitiesOf({ reads, hasDearAudio, reasoning, tools }: ListedTextModel): string[] {
-  const kinds = readable.filter(([kind]) => reads.has(kind) && !(kind === 'audio' && hasDearAudio))
+function abilitiesOf({ reads, isAudioExtra, reasoning, tools }: ListedTextModel): string[] {
+  const kinds = readable.filter(([kind]) => reads.has(kind) && !(kind === 'audio' && isAudioExtra))
   return [
     `reads ${sentence(kinds.map(([, name]) => name))}`,
     ...(reasoning ? ['reasons'] : []),

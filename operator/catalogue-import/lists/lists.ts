@@ -16,7 +16,7 @@ export interface ListedTextModel {
   /** The kinds of input: `text`, `image`, `pdf`, `audio`, `video`. */
   reads: ReadonlySet<string>
   /** Whether audio costs more than text, which the catalogue's prices cannot say. */
-  hasDearAudio: boolean
+  isAudioExtra: boolean
   tools: boolean
   /** Whether it accepts `temperature`. */
   sampling: boolean

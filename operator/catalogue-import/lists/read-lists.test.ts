@@ -27,7 +27,7 @@ describe('models.dev', () => {
           contextTokens: 1_000,
           outputTokens: 200,
           reads: new Set(['text', 'image']),
-          hasDearAudio: false,
+          isAudioExtra: false,
           tools: true,
           sampling: false,
           reasoning: { efforts: ['low', 'high'] },

@@ -115,7 +115,7 @@ function readEmbedding(id: string, model: Record<string, unknown>): ListedModel 
     contextTokens,
     outputTokens: 1,
     reads: new Set(['text']),
-    hasDearAudio: false,
+    isAudioExtra: false,
     tools: false,
     sampling: false,
     reasoning: undefined,

@@ -55,7 +55,7 @@ function readModel(id: string, model: unknown): ListedTextModel | string {
     contextTokens,
     outputTokens: Math.min(outputTokens, contextTokens),
     reads: new Set(reads),
-    hasDearAudio: audioNanos !== undefined && audioNanos > prices[0]!.input,
+    isAudioExtra: audioNanos !== undefined && audioNanos > prices[0]!.input,
     tools: model.tool_call === true,
     sampling: model.temperature !== false,
     reasoning: readReasoning(model.reasoning_options),
