@@ -38,23 +38,17 @@ function run(
 const someWords: Record<string, string[]> = {
   'account:create': ['somebody@example.com'],
   'account:credit': ['somebody@example.com', '5', 'a gift'],
-  'account:limit': [
-    '--account',
-    '0190a8c0-0000-7000-8000-000000000001',
-    '--resource',
-    'requests',
-    '--default',
-  ],
+  'account:limit': '--account 0190a8c0-0000-7000-8000-000000000001 --resource requests --default'.split(' '),
 }
-const onDatabase = [
+const plain = [
   'migrate',
   'catalog:apply',
   'secrets:rotate',
   'pepper:rotate',
   'signing-key:rotate',
   'reconcile',
-  ...Object.keys(someWords),
 ]
+const onDatabase = [...plain, ...Object.keys(someWords)]
 const wordsOf = (script: string) => someWords[script] ?? []
 
 test.each([...onDatabase, 'catalog:import', 'env:example', 'graph', 'operator:key'])(

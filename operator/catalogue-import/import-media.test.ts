@@ -9,58 +9,49 @@ import { chooseModelList } from './lists/choose-list.ts'
 import { parseDecimalJson } from './lists/parse-decimal-json.ts'
 import { openCatalogue } from './open-catalogue.ts'
 
+const embedding = { litellm_provider: 'openai', mode: 'embedding' }
+const imageOf = (litellm_provider: string) => ({ litellm_provider, mode: 'image_generation' })
+const video = (output_cost_per_video_per_second: number, ...supported_resolutions: string[]) => ({
+  litellm_provider: 'openai',
+  mode: 'video_generation',
+  output_cost_per_video_per_second,
+  supported_resolutions,
+})
+
 /** A small file in the format of LiteLLM's map. */
 const map = (changes: Record<string, object> = {}) => ({
   'tts-1': { litellm_provider: 'openai', mode: 'audio_speech', input_cost_per_character: 1.5e-5 },
   'gpt-4o-mini-tts': { litellm_provider: 'openai', mode: 'audio_speech', input_cost_per_token: 2.5e-6 },
   'whisper-1': { litellm_provider: 'openai', mode: 'audio_transcription', input_cost_per_second: 1e-4 },
-  'openai/sora-2': {
-    litellm_provider: 'openai',
-    mode: 'video_generation',
-    output_cost_per_video_per_second: 0.1,
-    supported_resolutions: ['720x1280', '1280x720'],
-  },
-  'openai/sora-2-wide': {
-    litellm_provider: 'openai',
-    mode: 'video_generation',
-    output_cost_per_video_per_second: 0.5,
-    supported_resolutions: ['1792x1024'],
-  },
-  'gpt-image-9': { litellm_provider: 'openai', mode: 'image_generation', input_cost_per_token: 5e-6 },
-  'low/1024-x-1024/gpt-image-9': image(0.011),
-  'low/1536-x-1024/gpt-image-9': image(0.016),
-  'low/1024-x-1536/gpt-image-9': image(0.016),
-  'medium/1024-x-1024/gpt-image-9': image(0.042),
-  'medium/1536-x-1024/gpt-image-9': image(0.063),
-  'medium/1024-x-1536/gpt-image-9': image(0.063),
-  'high/1024-x-1024/gpt-image-9': image(0.167),
-  'high/1536-x-1024/gpt-image-9': image(0.25),
-  'high/1024-x-1536/gpt-image-9': image(0.25),
+  'openai/sora-2': video(0.1, '720x1280', '1280x720'),
+  'openai/sora-2-wide': video(0.5, '1792x1024'),
+  'gpt-image-9': { ...imageOf('openai'), input_cost_per_token: 5e-6 },
+  ...images('low', 0.011, 0.016),
+  ...images('medium', 0.042, 0.063),
+  ...images('high', 0.167, 0.25),
   // Qualities that requests cannot choose.
   'standard/1024-x-1024/gpt-image-9': image(0.011),
   '1024-x-1024/gpt-image-9': image(0.011),
-  'gpt-image-8': { litellm_provider: 'openai', mode: 'image_generation' },
+  'gpt-image-8': imageOf('openai'),
   'low/1024-x-1024/gpt-image-8': image(0.011),
-  'text-embedding-9': {
-    litellm_provider: 'openai',
-    mode: 'embedding',
-    input_cost_per_token: 1.3e-7,
-    max_input_tokens: 8191,
-  },
+  'text-embedding-9': { ...embedding, input_cost_per_token: 1.3e-7, max_input_tokens: 8191 },
   'gpt-5.4': { litellm_provider: 'openai', mode: 'chat', input_cost_per_token: 2.5e-6 },
   'gemini/veo-9': { litellm_provider: 'gemini', mode: 'video_generation', output_cost_per_second: 0.4 },
-  'gemini/gemini-9-image': {
-    litellm_provider: 'gemini',
-    mode: 'image_generation',
-    output_cost_per_image: 0.134,
-  },
-  'gemini/imagen-9': { litellm_provider: 'gemini', mode: 'image_generation', output_cost_per_image: 0.04 },
-  'xai/grok-image': { litellm_provider: 'xai', mode: 'image_generation', output_cost_per_image: 0.07 },
+  'gemini/gemini-9-image': { ...imageOf('gemini'), output_cost_per_image: 0.134 },
+  'gemini/imagen-9': { ...imageOf('gemini'), output_cost_per_image: 0.04 },
+  'xai/grok-image': { ...imageOf('xai'), output_cost_per_image: 0.07 },
   ...changes,
 })
 
+function images(quality: string, square: number, wide: number) {
+  const dollars = { '1024-x-1024': square, '1536-x-1024': wide, '1024-x-1536': wide }
+  return Object.fromEntries(
+    Object.entries(dollars).map(([size, price]) => [`${quality}/${size}/gpt-image-9`, image(price)]),
+  )
+}
+
 function image(dollars: number) {
-  return { litellm_provider: 'openai', mode: 'image_generation', input_cost_per_image: dollars }
+  return { ...imageOf('openai'), input_cost_per_image: dollars }
 }
 
 async function imported(folder: string, list: object, [provider, label]: [string, string], margin?: string) {
@@ -149,8 +140,7 @@ test('imported media models are valid, and cost what the list says with the marg
 test('a price of media is renewed, and one that moves by more than a third needs consent', async () => {
   const folder = await aCatalogueFolder()
   await imported(folder, map(), openai)
-  const at = (dollars: number) =>
-    map({ 'openai/sora-2': { ...map()['openai/sora-2'], output_cost_per_video_per_second: dollars } })
+  const at = (dollars: number) => map({ 'openai/sora-2': video(dollars, '720x1280', '1280x720') })
   expect(await imported(folder, at(0.12), openai)).toContain(
     'changed text-to-video.sora-2: 0.1 per second → 0.12 per second',
   )

@@ -25,7 +25,15 @@ const entries = async (person: Pick<Person, 'token'>, filter: object = {}) => {
   return data.auditEntries.nodes
 }
 
-const from = { 'x-forwarded-for': '198.51.100.7' }
+const address = '198.51.100.7'
+const from = { 'x-forwarded-for': address }
+const own = { provider: 'vendor_a', label: 'own' }
+const actionsOf = (told: { action: string }[]) => told.map(({ action }) => action)
+const keysOf = async ({ accountId }: Person) => {
+  const [row] = await control.context.sql`
+    select count(*)::int as count from api_keys where account_id = ${accountId}`
+  return row?.count
+}
 
 test('every management action is told: who, what, when, from where; never what was set', async () => {
   const person = await control.aPerson()
@@ -35,16 +43,13 @@ test('every management action is told: who, what, when, from where; never what w
   const { id } = created.body
   await control.rest('PUT', `/api-keys/${id}`, { token, body: { disabled: true }, headers: from })
   const secret = 'sk-very-secret-0000000000'
-  const credential = await control.rest('POST', '/byok', {
-    token,
-    body: { provider: 'vendor_a', label: 'own', api_key: secret },
-    headers: from,
-  })
+  const sealed = { ...own, api_key: secret }
+  const credential = await control.rest('POST', '/byok', { token, body: sealed, headers: from })
   await control.rest('DELETE', `/byok/${credential.body.id}`, { token, headers: from })
   await control.rest('DELETE', `/api-keys/${id}`, { token, headers: from })
 
   const told = await entries(person)
-  expect(told.map(({ action }: { action: string }) => action)).toEqual([
+  expect(actionsOf(told)).toEqual([
     'revokeApiKey',
     'deleteByokCredential',
     'createByokCredential',
@@ -63,7 +68,7 @@ test('every management action is told: who, what, when, from where; never what w
     targetType: 'ApiKey',
     targetId: id,
     fields: expect.arrayContaining(['name', 'creditLimit', 'ipWhitelist']),
-    address: '198.51.100.7',
+    address,
     requestId: created.headers.get('x-request-id'),
     createdAt: expect.any(String),
   })
@@ -88,32 +93,25 @@ test('GET /api/v1/audit-log: paged by number, for sessions and provisioning keys
   expect((await control.rest('GET', '/audit-log', { token: ordinary })).status).toBe(403)
   const stranger = await control.aPerson()
   const theirs = (await control.rest('GET', '/audit-log', { token: stranger.token })).body.data
-  expect(theirs.map(({ action }: { action: string }) => action)).toEqual(['signUp'])
+  expect(actionsOf(theirs)).toEqual(['signUp'])
   const { data } = await control.graph(`{ node(id: "${body.data[0].id}") { id } }`, { token: stranger.token })
   expect(data.node).toBeNull()
 })
 
 test('log-in and log-out are told, also where a key acts its id; filters find them', async () => {
   const person = await control.aPerson()
-  const { body } = await control.rest('POST', '/auth/log-in', {
-    body: { email: person.email, password: person.password },
-  })
+  const { email, password } = person
+  const { body } = await control.rest('POST', '/auth/log-in', { body: { email, password } })
   await control.rest('POST', '/auth/log-out', { token: body.access_token })
-  expect(
-    (await entries(person, { actions: ['logIn', 'logOut'] })).map((one: { action: string }) => one.action),
-  ).toEqual(['logOut', 'logIn'])
+  expect(actionsOf(await entries(person, { actions: ['logIn', 'logOut'] }))).toEqual(['logOut', 'logIn'])
   const { key } = (await control.rest('POST', '/api-keys', { token: person.token, body: { name: 'k' } })).body
   const added = await control.rest('POST', '/byok', {
     token: key,
-    body: { provider: 'vendor_a', label: 'x', api_key: 'sk-1234567890' },
+    body: { ...own, api_key: 'sk-1234567890' },
   })
   const [told] = await entries(person, { targetIds: [added.body.id] })
-  expect(told).toMatchObject({
-    action: 'createByokCredential',
-    actorKind: 'KEY',
-    user: null,
-    apiKey: { id: expect.any(String) },
-  })
+  const byKey = { actorKind: 'KEY', user: null, apiKey: { id: expect.any(String) } }
+  expect(told).toMatchObject({ action: 'createByokCredential', ...byKey })
   expect(await entries(person, { until: '2020-01-01T00:00:00Z' })).toEqual([])
 })
 
@@ -123,7 +121,7 @@ test('what was refused is not told, and neither are guesses of strangers', async
   await control.rest('POST', '/api-keys', { token, body: { name: '' } })
   await control.rest('DELETE', '/api-keys/0190a8c0-0000-7000-8000-000000000001', { token })
   await control.rest('POST', '/auth/log-in', { body: { email: person.email, password: 'wrong' } })
-  expect((await entries(person)).map(({ action }: { action: string }) => action)).toEqual(['signUp'])
+  expect(actionsOf(await entries(person))).toEqual(['signUp'])
 })
 
 test('an action that fails at its commit is not done, and the log does not say so', async () => {
@@ -137,9 +135,7 @@ test('an action that fails at its commit is not done, and the log does not say s
   expect(status).toBe(500)
   const [told] = await entries(person)
   expect(told).toMatchObject({ action: 'createApiKey', outcome: 'UNKNOWN' })
-  const [count] =
-    await sql`select count(*)::int as count from api_keys where account_id = ${person.accountId}`
-  expect(count?.count).toBe(0)
+  expect(await keysOf(person)).toBe(0)
 })
 
 test('a process that dies right after the commit has told: the row is done in the same transaction', async () => {
@@ -151,10 +147,8 @@ test('a process that dies right after the commit has told: the row is done in th
       insert into seen select a.state, true from audit_log a where a.account_id = new.account_id and a.action = 'createApiKey';
       return new; end $$;
     create constraint trigger look after insert on api_keys initially deferred for each row execute function look()`)
-  onTestFinished(
-    async () =>
-      void (await sql.unsafe('drop trigger look on api_keys; drop function look(); drop table seen')),
-  )
+  const gone = 'drop trigger look on api_keys; drop function look(); drop table seen'
+  onTestFinished(async () => void (await sql.unsafe(gone)))
   await control.rest('POST', '/api-keys', { token: person.token, body: { name: 'k' } })
   expect([...(await sql`select state from seen`)]).toEqual([{ state: 'done' }])
 })
@@ -167,9 +161,7 @@ test('where the log cannot be written nothing is done', async () => {
     .rest('POST', '/api-keys', { token: person.token, body: { name: 'k' } })
     .finally(() => sql.unsafe('alter table audit_log_away rename to audit_log'))
   expect(status).toBe(500)
-  const [count] =
-    await sql`select count(*)::int as count from api_keys where account_id = ${person.accountId}`
-  expect(count?.count).toBe(0)
+  expect(await keysOf(person)).toBe(0)
 })
 
 test('an operator credits and debits with a reason; the account sees who, and why', async () => {
@@ -181,23 +173,14 @@ test('an operator credits and debits with a reason; the account sees who, and wh
         transaction { id credits paymentMethod reason } balance { credits available } } }`,
       { token, variables: { input }, headers: from },
     )
-  const credited = await act('creditAccount', {
-    accountId,
-    amount: '12.5',
-    reason: 'for the outage',
-    idempotencyKey: 'a',
-  })
+  const credit = { accountId, amount: '12.5', reason: 'for the outage', idempotencyKey: 'a' }
+  const credited = await act('creditAccount', credit)
   expect(credited.errors).toBeUndefined()
   expect(credited.data.creditAccount).toMatchObject({
     transaction: { credits: '12.5', paymentMethod: 'GRANT', reason: 'for the outage' },
     balance: { credits: '12.5', available: '12.5' },
   })
-  const again = await act('creditAccount', {
-    accountId,
-    amount: '12.5',
-    reason: 'again',
-    idempotencyKey: 'a',
-  })
+  const again = await act('creditAccount', { ...credit, reason: 'again' })
   expect(again.data.creditAccount.balance.credits).toBe('12.5')
   const debited = await act('debitAccount', { accountId, amount: 2, reason: 'too much' })
   expect(debited.data.debitAccount).toMatchObject({
@@ -210,30 +193,19 @@ test('an operator credits and debits with a reason; the account sees who, and wh
   expect(await problemOf(act('debitAccount', more))).toMatchObject({ problem: 'insufficient_credits' })
   expect(await problemOf(act('creditAccount', { ...more, amount: 0 }))).toMatchObject({ param: 'amount' })
   expect(await problemOf(act('creditAccount', { ...more, reason: ' ' }))).toMatchObject({ param: 'reason' })
-  expect(await problemOf(act('creditAccount', { ...more, accountId: systemIds.uuid() }))).toMatchObject({
-    problem: 'not_found',
-  })
-  expect(await problemOf(act('creditAccount', { ...more, accountId: 'x' }))).toMatchObject({
-    param: 'accountId',
-  })
+  const nobody = { ...more, accountId: systemIds.uuid() }
+  expect(await problemOf(act('creditAccount', nobody))).toMatchObject({ problem: 'not_found' })
+  const odd = { ...more, accountId: 'x' }
+  expect(await problemOf(act('creditAccount', odd))).toMatchObject({ param: 'accountId' })
   expect(await problemOf(act('creditAccount', more, person.token))).toMatchObject({ problem: 'forbidden' })
   expect(await problemOf(act('creditAccount', more, ''))).toMatchObject({ problem: 'unauthenticated' })
 
   const told = await entries(person, { actions: ['creditAccount', 'debitAccount'] })
+  const targetId = credited.data.creditAccount.transaction.id
   expect(told).toMatchObject([
-    {
-      action: 'debitAccount',
-      operator: 'ada',
-      actorKind: 'OPERATOR',
-      outcome: 'DONE',
-      address: '198.51.100.7',
-    },
+    { action: 'debitAccount', operator: 'ada', actorKind: 'OPERATOR', outcome: 'DONE', address },
     { action: 'creditAccount', operator: 'ada' },
-    {
-      action: 'creditAccount',
-      targetType: 'Transaction',
-      targetId: credited.data.creditAccount.transaction.id,
-    },
+    { action: 'creditAccount', targetType: 'Transaction', targetId },
   ])
 })
 
@@ -255,18 +227,13 @@ test('operators are kept to their networks', async () => {
       TRUSTED_PROXIES: '127.0.0.1/32',
     }),
   )
-  const ask = async (address: string) => {
-    const { errors } = await fenced.graph('{ reconciliation { accounts } }', {
-      token: operator.key,
-      headers: { 'x-forwarded-for': address },
-    })
+  const ask = async (client: string) => {
+    const as = { token: operator.key, headers: { 'x-forwarded-for': client } }
+    const { errors } = await fenced.graph('{ reconciliation { accounts } }', as)
     return errors?.[0]?.extensions.problem
   }
-  expect([await ask('10.1.2.3'), await ask('2001:db8::1'), await ask('192.0.2.1')]).toEqual([
-    undefined,
-    undefined,
-    'ip_not_allowed',
-  ])
+  for (const inside of ['10.1.2.3', '2001:db8::1']) expect(await ask(inside)).toBeUndefined()
+  expect(await ask('192.0.2.1')).toBe('ip_not_allowed')
 })
 
 test('every mutation of the graph goes through the log, but for those with a reason', async () => {

@@ -13,15 +13,19 @@ import { adapterOf } from './adapters.ts'
 
 const textOnly = { add: (text: unknown) => expect(text).toBeTypeOf('string') }
 
-const usage = {
-  costNanos: 0n,
-  promptTokens: 1,
-  cachedTokens: 0,
-  cacheCreationTokens: 0,
-  completionTokens: 1,
-  reasoningTokens: 0,
-}
+const cached = { cachedTokens: 0, cacheCreationTokens: 0 }
+const usage = { costNanos: 0n, promptTokens: 1, ...cached, completionTokens: 1, reasoningTokens: 0 }
 const identity = { requestId: 'req_1', startedAt: 1 }
+
+const toolCall = { id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } }
+const custom = { id: 'b', type: 'custom', custom: { name: 'grep', input: 'x' } }
+const blocked = { blockReason: 'SAFETY', blockReasonMessage: 'x' }
+const tokens = { promptTokenCount: 1, candidatesTokenCount: 1, thoughtsTokenCount: 1 }
+const part = (call: object) => ({
+  functionCall: { name: 'now', args: {}, ...call },
+  thoughtSignature: 'c2ln',
+})
+const likely = { token: 'Hi', logProbability: -1 }
 
 /** A sound answer of each wire format with everything in it that the system reads, whole and as a stream. */
 const formats: Record<WireName, { model: string; whole: object; stream: object[] }> = {
@@ -36,11 +40,8 @@ const formats: Record<WireName, { model: string; whole: object; stream: object[]
             role: 'assistant',
             content: 'Hi',
             refusal: 'No',
-            tool_calls: [
-              { id: 'a', type: 'function', function: { name: 'now', arguments: '{}' } },
-              { id: 'b', type: 'custom', custom: { name: 'grep', input: 'x' } },
-            ],
-            function_call: { name: 'now', arguments: '{}' },
+            tool_calls: [toolCall, custom],
+            function_call: toolCall.function,
             audio: { transcript: 'Hi', data: 'QUJD' },
           },
           finish_reason: 'stop',
@@ -58,13 +59,7 @@ const formats: Record<WireName, { model: string; whole: object; stream: object[]
       { id: 'c', choices: [{ index: 0, delta: { content: 'Hi', refusal: 'No' }, finish_reason: null }] },
       {
         id: 'c',
-        choices: [
-          {
-            index: 0,
-            delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'now', arguments: '{}' } }] },
-            finish_reason: 'tool_calls',
-          },
-        ],
+        choices: [{ delta: { tool_calls: [{ index: 0, ...toolCall }] }, finish_reason: 'tool_calls' }],
       },
       { id: 'c', choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, prompt_tokens_details: {} } },
     ],
@@ -113,46 +108,24 @@ const formats: Record<WireName, { model: string; whole: object; stream: object[]
       candidates: [
         {
           index: 0,
-          content: {
-            parts: [
-              { text: 'Hi' },
-              { functionCall: { name: 'now', args: {}, id: 'f' }, thoughtSignature: 'c2ln' },
-            ],
-          },
+          content: { parts: [{ text: 'Hi' }, part({ id: 'f' })] },
           finishReason: 'STOP',
           finishMessage: 'x',
-          logprobsResult: {
-            chosenCandidates: [{ token: 'Hi', logProbability: -1 }],
-            topCandidates: [{ candidates: [{ token: 'Hi', logProbability: -1 }] }],
-          },
+          logprobsResult: { chosenCandidates: [likely], topCandidates: [{ candidates: [likely] }] },
         },
       ],
-      promptFeedback: { blockReason: 'SAFETY', blockReasonMessage: 'x' },
-      usageMetadata: {
-        promptTokenCount: 1,
-        candidatesTokenCount: 1,
-        thoughtsTokenCount: 1,
-        toolUsePromptTokenCount: 1,
-        cachedContentTokenCount: 1,
-      },
+      promptFeedback: blocked,
+      usageMetadata: { ...tokens, toolUsePromptTokenCount: 1, cachedContentTokenCount: 1 },
       responseId: 'r',
     },
     stream: [
       {
         candidates: [{ index: 0, content: { parts: [{ text: 'Hi' }] } }],
-        usageMetadata: { promptTokenCount: 1, candidatesTokenCount: 1, thoughtsTokenCount: 1 },
+        usageMetadata: tokens,
         responseId: 'r',
       },
-      {
-        candidates: [
-          {
-            content: { parts: [{ functionCall: { name: 'now', args: {} }, thoughtSignature: 'c2ln' }] },
-            finishReason: 'OTHER',
-            finishMessage: 'x',
-          },
-        ],
-      },
-      { promptFeedback: { blockReason: 'SAFETY' } },
+      { candidates: [{ content: { parts: [part({})] }, finishReason: 'OTHER', finishMessage: 'x' }] },
+      { promptFeedback: blocked },
     ],
   },
 }
@@ -169,15 +142,13 @@ function readWhole(name: WireName, body: unknown, target = ours): void {
   readProduced(answer.completion, textOnly, textOnly)
   endsMeaningfully(answer.completion)
   const request = { model, messages: [{ role: 'user', content: 'Hi' }] }
-  JSON.stringify(chatCompletions.read(request).presentWhole(answer.completion, usage, identity))
-  JSON.stringify(
-    messages.read(request).presentWhole(answer.completion, { ...usage, ...answer.usage }, identity),
-  )
-  JSON.stringify(
-    responses
-      .read({ model, input: 'Hi' })
-      .presentWhole(answer.completion, { ...usage, ...answer.usage }, identity),
-  )
+  const used = { ...usage, ...answer.usage }
+  for (const asked of [
+    chatCompletions.read(request),
+    messages.read(request),
+    responses.read({ model, input: 'Hi' }),
+  ])
+    JSON.stringify(asked.presentWhole(answer.completion, used, identity))
 }
 
 /** The same of a stream. */
@@ -220,6 +191,7 @@ function outcomeOf(read: () => void): UpstreamFailure | undefined {
 /**
  * Values that a vendor may send anywhere. An object whose `toString` is not a function cannot even be printed.
  */
+const unprintable = { toString: 5 }
 const oddities: unknown[] = [
   null,
   5,
@@ -231,8 +203,8 @@ const oddities: unknown[] = [
   [null],
   [[]],
   {},
-  { toString: 5 },
-  [{ toString: 5 }],
+  unprintable,
+  [unprintable],
 ]
 
 /** A value with each of its places, one at a time, taken by each oddity, and left out. */

@@ -11,6 +11,7 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 
 const target: Target = { vendor: 'vendor_x', baseUrl: 'https://vendor.example/base', apiKey: 'the-key' }
 const png = { type: 'image/png', base64: 'iVBORw0KGgo=' }
+const inline = { mimeType: png.type, data: png.base64 }
 const dataUri = `data:${png.type};base64,${png.base64}`
 
 function answerOf(content: unknown, headers: MediaAnswer['headers'] = {}): MediaAnswer {
@@ -41,11 +42,10 @@ async function submitted(model: string, content: unknown, headers?: MediaAnswer[
   return adapter.readSubmit(answerOf(content, headers), call, target)
 }
 
+const byAddress = { image_urls: ['https://a.example/b'] }
+
 async function polled(model: string, content: unknown, upstream = { id: 'g1' }) {
-  const { call, adapter } = aWay(
-    model,
-    model === 'vendor_l/ensemble' ? { image_urls: ['https://a.example/b'] } : {},
-  )
+  const { call, adapter } = aWay(model, model === 'vendor_l/ensemble' ? byAddress : {})
   return adapter.readPoll?.(answerOf(content), { upstream, call, target })
 }
 
@@ -112,48 +112,38 @@ test('openai-speech: passes the sound on as it comes, and refuses what is none',
     status: 'done',
     files: [{ content: expect.any(Readable), contentType: 'audio/mpeg' }],
   })
-  const error = { error: { message: 'no voice' } }
-  await expect(submitted('vendor_n/herald', error, { 'content-type': 'application/json' })).rejects.toThrow(
-    'no voice',
+  const refused = submitted(
+    'vendor_n/herald',
+    { error: { message: 'no voice' } },
+    { 'content-type': 'application/json' },
   )
+  await expect(refused).rejects.toThrow('no voice')
 })
 
 test.each([
   [
-    { id: 'v/1', status: 'queued', progress: 0 },
+    { status: 'queued', progress: 0 },
     { status: 'running', upstream: { id: 'v/1' }, progress: 0 },
   ],
-  [
-    { id: 'v1', status: 'failed', error: { code: 'moderation_blocked', message: 'No.' } },
-    { code: 'content_policy' },
-  ],
-  [{ id: 'v1', status: 'failed', error: null }, { code: 'generation_failed' }],
-  [{ id: 'v/1', status: 'completed' }, { files: [{ path: '/base/videos/v%2F1/content' }] }],
+  [{ status: 'failed', error: { code: 'moderation_blocked', message: 'No.' } }, { code: 'content_policy' }],
+  [{ status: 'failed', error: null }, { code: 'generation_failed' }],
+  [{ status: 'completed' }, { files: [{ path: '/base/videos/v%2F1/content' }] }],
 ])('openai-videos reads %j', async (video, state) => {
-  expect(await polled('vendor_m/matinee', video)).toMatchObject(state)
+  expect(await polled('vendor_m/matinee', { id: 'v/1', ...video })).toMatchObject(state)
 })
 
 describe('gemini-images', () => {
   test('sends the prompt after the images, and the rest where the rules say', async () => {
-    expect(await bodyOf('vendor_c/vista-edit', { image_urls: [dataUri], resolution: '4K', seed: 7 })).toEqual(
-      {
-        contents: [
-          {
-            role: 'user',
-            parts: [{ inlineData: { mimeType: png.type, data: png.base64 } }, { text: 'A lighthouse' }],
-          },
-        ],
-        generationConfig: {
-          responseModalities: ['TEXT', 'IMAGE'],
-          imageConfig: { imageSize: '4K' },
-          seed: 7,
-        },
-      },
-    )
+    const parameters = { image_urls: [dataUri], resolution: '4K', seed: 7 }
+    const imageConfig = { imageSize: '4K' }
+    expect(await bodyOf('vendor_c/vista-edit', parameters)).toEqual({
+      contents: [{ role: 'user', parts: [{ inlineData: inline }, { text: 'A lighthouse' }] }],
+      generationConfig: { responseModalities: ['TEXT', 'IMAGE'], imageConfig, seed: 7 },
+    })
   })
 
   test('reads the images, and none that was drawn while thinking', async () => {
-    const image = (thought?: boolean) => ({ inlineData: { mimeType: png.type, data: png.base64 }, thought })
+    const image = (thought?: boolean) => ({ inlineData: inline, thought })
     const content = { parts: [{ text: 'Here.' }, image(true), image()] }
     const state = await submitted('vendor_c/vista', { candidates: [{ content, finishReason: 'STOP' }] })
     expect(state).toEqual({
@@ -166,17 +156,14 @@ describe('gemini-images', () => {
     [{ promptFeedback: { blockReason: 'OTHER' } }, 'content_policy'],
     [{ candidates: [{ finishReason: 'IMAGE_SAFETY', finishMessage: 'No.' }] }, 'content_policy'],
     [{ candidates: [{ finishReason: 'NO_IMAGE' }] }, 'generation_failed'],
-    [
-      { candidates: [{ finishReason: 'STOP', content: { parts: [{ text: 'I only talk.' }] } }] },
-      'generation_failed',
-    ],
+    [{ candidates: [{ content: { parts: [{ text: 'I only talk.' }] } }] }, 'generation_failed'],
     [{}, 'generation_failed'],
   ])('an answer without images has failed: %j', async (content, code) => {
     expect(await submitted('vendor_c/vista', content)).toMatchObject({ status: 'failed', code })
   })
 
   test('a type that is no text is none', async () => {
-    const parts = [{ inlineData: { mimeType: { a: 1 }, data: png.base64 } }]
+    const parts = [{ inlineData: { ...inline, mimeType: { a: 1 } } }]
     const state = await submitted('vendor_c/vista', { candidates: [{ content: { parts } }] })
     expect(state).toMatchObject({ files: [{ contentType: undefined }] })
   })
@@ -189,6 +176,7 @@ describe('gemini-images', () => {
 
 describe('google-operations', () => {
   const image = { bytesBase64Encoded: png.base64, mimeType: png.type }
+  const sample = (uri: string) => ({ generateVideoResponse: { generatedSamples: [{ video: { uri } }] } })
 
   test('sends images as subjects to a model of references', async () => {
     const parameters = { image_urls: [dataUri], duration: '10' }
@@ -210,22 +198,12 @@ describe('google-operations', () => {
   })
 
   test.each([
+    [sample('https://cdn.example/a'), { url: 'https://cdn.example/a' }],
     [
-      { generateVideoResponse: { generatedSamples: [{ video: { uri: 'https://cdn.example/a' } }] } },
-      { url: 'https://cdn.example/a' },
-    ],
-    [
-      {
-        generateVideoResponse: {
-          generatedSamples: [{ video: { uri: 'https://vendor.example/f:download?alt=media' } }],
-        },
-      },
+      sample('https://vendor.example/f:download?alt=media'),
       { path: '/f:download?alt=media', key: { header: 'x-goog-api-key', scheme: '' } },
     ],
-    [
-      { videos: [{ bytesBase64Encoded: png.base64, mimeType: 'video/mp4' }] },
-      { content: Buffer.from(png.base64, 'base64') },
-    ],
+    [{ videos: [{ ...image, mimeType: 'video/mp4' }] }, { content: Buffer.from(png.base64, 'base64') }],
   ])('reads %j', async (response, file) => {
     const state = await polled('vendor_j/sonora', { name: 'models/a/operations/b', done: true, response })
     expect(state).toMatchObject({ status: 'done', files: [file] })
@@ -234,20 +212,11 @@ describe('google-operations', () => {
 
 describe('queue', () => {
   test('a result that is elsewhere is asked for at once, by what the state refers to', async () => {
-    const known = { base_resp: { status_code: 0 } }
-    const state = await polled('vendor_l/ensemble', {
-      status: 'Success',
-      file_id: 'f/9',
-      progress: 100,
-      ...known,
-    })
-    expect(state).toMatchObject({
-      status: 'running',
-      upstream: { id: 'g1', ask: 'result', reference: 'f/9' },
-      pollAfterMs: 0,
-    })
-    const { call, adapter } = aWay('vendor_l/ensemble', { image_urls: ['https://a.example/b'] })
+    const done = { status: 'Success', file_id: 'f/9', progress: 100, base_resp: { status_code: 0 } }
     const upstream = { id: 'g1', ask: 'result' as const, reference: 'f/9' }
+    const state = await polled('vendor_l/ensemble', done)
+    expect(state).toMatchObject({ status: 'running', upstream, pollAfterMs: 0 })
+    const { call, adapter } = aWay('vendor_l/ensemble', byAddress)
     expect(await adapter.buildPoll?.({ upstream, call, target }, noServices)).toMatchObject({
       path: '/base/files/retrieve?file_id=f%2F9',
     })
@@ -269,14 +238,12 @@ describe('queue', () => {
   })
 })
 
-const models = [
-  'vendor_a/mural',
-  'vendor_c/vista',
-  'vendor_m/matinee',
-  'vendor_j/sonora',
-  'vendor_i/reel',
-  'vendor_k/flipbook',
-]
+const models = ['a/mural', 'c/vista', 'm/matinee', 'j/sonora', 'i/reel', 'k/flipbook'].map(
+  name => `vendor_${name}`,
+)
+const keys =
+  'id status data url b64_json output error message done response candidates content parts inlineData name videos uri ' +
+  'video images request_id progress'
 
 /** Responses that resemble vendors' responses. */
 const { body } = fc.letrec(tie => ({
@@ -284,32 +251,7 @@ const { body } = fc.letrec(tie => ({
     { maxDepth: 5 },
     fc.constantFrom(null, true, '', 'https://a.example/b', 'succeeded', 'COMPLETED', 'completed', 1e308, -1),
     fc.array(tie('body'), { maxLength: 3 }),
-    fc.dictionary(
-      fc.constantFrom(
-        'id',
-        'status',
-        'data',
-        'url',
-        'b64_json',
-        'output',
-        'error',
-        'message',
-        'done',
-        'response',
-        'candidates',
-        'content',
-        'parts',
-        'inlineData',
-        'name',
-        'videos',
-        'uri',
-        'video',
-        'images',
-        'request_id',
-        'progress',
-      ),
-      tie('body'),
-    ),
+    fc.dictionary(fc.constantFrom(...keys.split(' ')), tie('body')),
   ),
 }))
 
