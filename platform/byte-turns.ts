@@ -1,4 +1,4 @@
-/** Number of bytes that one turn of the event loop moves: some two milliseconds of work. */
+/** Number of bytes that one turn of the event loop moves: about two milliseconds of work. */
 const turnBytes = 1 << 19
 
 /** Size of a part in which a long body is read from a socket or written to one, in bytes. */
@@ -14,9 +14,9 @@ let leftBytes = turnBytes
 let isScheduled = false
 
 /**
- * Divides the bytes of large bodies into turns of the event loop, over all requests: whoever reads, copies or sends one asks
- * before each part. Returns true if the part fits into this turn. Otherwise, `proceed` is called in a later turn, in the
- * order of the calls, so that small requests and the other large ones have their turn.
+ * Divides the bytes of large bodies into turns of the event loop, across all requests. Call it before each part of a
+ * body is read, copied or sent. Returns true if the part fits into this turn. Otherwise, `proceed` is called in a later
+ * turn, in the order of the calls, so that other requests are not delayed.
  */
 export function takeTurn(bytes: number, proceed: () => void): boolean {
   schedule()

@@ -10,7 +10,7 @@ export function isText(text: string): boolean {
 
 const shape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Whether a text that came from outside is a UUID: Postgres throws at anything else. */
+/** Whether a text from outside is a UUID. For any other text, Postgres throws an error. */
 export function isUuid(text: string): boolean {
   return shape.test(text)
 }

@@ -3,19 +3,15 @@ export const dayMs = 86_400_000
 
 /** The time, injected so that tests can move it. */
 export interface Clock {
-  /**
-   * Milliseconds since 1970, UTC: for what people read and what is written down. It may be set back or ahead.
-   */
+  /** Milliseconds since 1970, UTC, for times that are shown or stored. The clock may be set back or ahead. */
   now(): number
-  /**
-   * Milliseconds since some moment of this process, never set back: for every duration, age and time limit.
-   */
+  /** Milliseconds since a moment in the life of this process, for durations, ages and time limits. Never set back. */
   monotonic(): number
 }
 
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 
-/** An answer did not come within its time limit. */
+/** No answer arrived within the time limit. */
 export class NoAnswerInTime extends Error {
   constructor(ms: number) {
     super(`no answer within ${ms} ms`)
@@ -24,8 +20,8 @@ export class NoAnswerInTime extends Error {
 }
 
 /**
- * Resolves to the result of `promise`. Throws `NoAnswerInTime` after `ms`, so that an answer that never comes, such as
- * one on a connection that was lost silently, does not stop what waits for it.
+ * Resolves to the result of `promise`. Throws `NoAnswerInTime` after `ms`, so that the caller does not wait for ever,
+ * for example on a connection that was lost silently.
  */
 export function withTimeout<Value>(ms: number, promise: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { FairQueue, type FairQueueOptions } from './fair-queue.ts'
 afterEach(() => void vi.useRealTimers())
 
 test('owners take turns, however many entries one of them has', async () => {
-  const { add, begun, end } = aQueue({ places: 1 })
+  const { add, begun, end } = aQueue({ slots: 1 })
   for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) void add(name)
   await settled()
   for (const name of ['a 1', 'a 2', 'b 1', 'a 3']) {
@@ -13,15 +13,15 @@ test('owners take turns, however many entries one of them has', async () => {
   }
 })
 
-test('an owner has at most its own number of places', async () => {
-  const { add, begun } = aQueue({ places: 4 })
-  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) void add(name, { maxPlaces: 2 })
+test('an owner has at most its own number of slots', async () => {
+  const { add, begun } = aQueue({ slots: 4 })
+  for (const name of ['a 1', 'a 2', 'a 3', 'b 1']) void add(name, { maxSlots: 2 })
   await settled()
   expect(begun).toEqual(['a 1', 'a 2', 'b 1'])
 })
 
-test('owners without preference get one place in four while others wait, and all when none does', async () => {
-  const { add, begun, end } = aQueue({ places: 1 })
+test('owners without preference get one slot in four while others wait, and all when none does', async () => {
+  const { add, begun, end } = aQueue({ slots: 1 })
   for (let at = 0; at < 4; at++) void add(`free ${at}`)
   for (let at = 0; at < 8; at++) void add(`paying-${at} 1`, { isPreferred: true })
   await settled()
@@ -35,8 +35,8 @@ test('owners without preference get one place in four while others wait, and all
   expect(begun).toHaveLength(12)
 })
 
-test('owners without preference leave the places that are not theirs', async () => {
-  const { add, begun, end } = aQueue({ places: 4, otherPlaces: 2 })
+test('owners without preference leave the slots that are not theirs', async () => {
+  const { add, begun, end } = aQueue({ slots: 4, otherSlots: 2 })
   for (const name of ['free-a 1', 'free-b 1', 'free-c 1']) void add(name)
   for (const name of ['paying 1', 'paying 2']) void add(name, { isPreferred: true })
   await settled()
@@ -47,8 +47,8 @@ test('owners without preference leave the places that are not theirs', async () 
   expect(begun.at(-1)).toBe('free-c 1')
 })
 
-test('too many waiting entries are refused, of one owner and of all together, until one has a place', async () => {
-  const { add, begun, end } = aQueue({ places: 1, maxWaitingPerOwner: 3, maxWaiting: 4 })
+test('too many waiting entries are refused, of one owner and of all together, until one has a slot', async () => {
+  const { add, begun, end } = aQueue({ slots: 1, maxWaitingPerOwner: 3, maxWaiting: 4 })
   for (const name of ['a 1', 'a 2', 'a 3', 'a 4']) void add(name)
   await expect(add('a 5')).rejects.toThrow('owner of a')
   void add('b 1')
@@ -59,9 +59,9 @@ test('too many waiting entries are refused, of one owner and of all together, un
   expect(begun).toEqual(['a 1', 'a 2', 'b 1', 'a 3', 'c 1', 'a 4'])
 })
 
-test('an entry that waits too long is refused and gets no place', async () => {
+test('an entry that waits too long is refused and gets no slot', async () => {
   vi.useFakeTimers()
-  const { add, begun, end } = aQueue({ places: 1, maxWaitMs: 1_000 })
+  const { add, begun, end } = aQueue({ slots: 1, maxWaitMs: 1_000 })
   void add('a 1')
   const late = expect(add('b 1')).rejects.toThrow('time of b')
   await vi.advanceTimersByTimeAsync(1_000)
@@ -70,8 +70,8 @@ test('an entry that waits too long is refused and gets no place', async () => {
   expect(begun).toEqual(['a 1'])
 })
 
-test('work that fails leaves its place', async () => {
-  const queue = new FairQueue({ places: 1 })
+test('work that fails leaves its slot', async () => {
+  const queue = new FairQueue({ slots: 1 })
   await expect(queue.run({ id: 'a' }, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
   expect(await queue.run({ id: 'a' }, async () => 'done')).toBe('done')
 })
@@ -82,7 +82,7 @@ function aQueue(options: FairQueueOptions<{ id: string }>) {
   const begun: string[] = []
   const running = new Map<string, () => void>()
   const done = new Map<string, Promise<void>>()
-  const add = (name: string, owner: { isPreferred?: boolean; maxPlaces?: number } = {}) => {
+  const add = (name: string, owner: { isPreferred?: boolean; maxSlots?: number } = {}) => {
     const work = queue.run({ id: name.replace(/ .*/, ''), ...owner }, () => {
       begun.push(name)
       return new Promise<void>(resolve => running.set(name, resolve))
@@ -98,7 +98,7 @@ function aQueue(options: FairQueueOptions<{ id: string }>) {
   return { add, begun, end }
 }
 
-/** Lets the works begin that have a place. */
+/** Lets the works begin that have a slot. */
 async function settled(): Promise<void> {
   for (let step = 0; step < 4; step++) await Promise.resolve()
 }

@@ -1,49 +1,50 @@
 /** An owner of work: an account, or a network. */
 export interface QueueOwner {
   id: string
-  /** Whether the owner goes before owners without preference. */
+  /** Whether the owner is served before owners without preference. */
   isPreferred?: boolean
-  /** Maximum number of places that the owner has at the same time. Unlimited unless given. */
-  maxPlaces?: number
+  /** Maximum number of slots that the owner occupies at the same time. Unlimited by default. */
+  maxSlots?: number
 }
 
-/** The bound that refuses an entry: the number that may wait of its owner or of all owners, or the time of waiting. */
+/** The limit that was exceeded: waiting entries of the owner, waiting entries of all owners, or the time of waiting. */
 export type ExceededBound = 'owner' | 'all' | 'time'
 
 export interface FairQueueOptions<Owner extends QueueOwner> {
-  /** Number of entries that have a place at the same time. */
-  places: number
-  /** Number of places that owners without preference may have together. All of them unless given. */
-  otherPlaces?: number
-  /** Maximum number of waiting entries, of one owner and of all together. Unlimited unless given. */
+  /** Number of slots: entries that run at the same time. */
+  slots: number
+  /** Number of slots that owners without preference may occupy together. All slots by default. */
+  otherSlots?: number
+  /** Maximum number of waiting entries, of one owner and of all owners together. Unlimited by default. */
   maxWaitingPerOwner?: number
   maxWaiting?: number
-  /** Maximum time that an entry waits, in milliseconds. Unlimited unless given. */
+  /** Maximum time that an entry waits, in milliseconds. Unlimited by default. */
   maxWaitMs?: number
   /** Returns the error of an entry that is refused. */
   refusal?(bound: ExceededBound, owner: Owner): Error
 }
 
-/** Number of places of which at least one goes to an owner without preference, if one waits. */
+/** Of this many consecutive slots, at least one goes to an owner without preference, if one waits. */
 const placesPerOther = 4
 
-/** The waiting entries of one owner, each with the function that gives it a place. */
+/** The waiting entries of one owner, each with the function that gives it a slot. */
 interface Line<Owner> {
   owner: Owner
   entries: Set<() => void>
 }
 
 /**
- * A queue for a limited number of places. Owners take turns, so an owner with much work delays the others little. Three
- * of four places go to preferred owners while both kinds wait. The queue stores nothing of an owner without entries.
+ * A queue for a limited number of slots. Owners take turns, so an owner with much work hardly delays the others. While
+ * both kinds of owners wait, three of four slots go to preferred owners. The queue stores nothing about an owner
+ * without entries.
  */
 export class FairQueue<Owner extends QueueOwner = QueueOwner> {
   readonly #options: FairQueueOptions<Owner>
-  /** Lines by owner. The owner that is served next comes first. */
+  /** The lines by owner. The owner that is served next comes first. */
   readonly #preferred = new Map<string, Line<Owner>>()
   readonly #others = new Map<string, Line<Owner>>()
-  /** Number of places that owners have. */
-  readonly #places = new Map<string, number>()
+  /** Number of slots that each owner occupies. */
+  readonly #slots = new Map<string, number>()
   #total = 0
   #otherTotal = 0
   #waiting = 0
@@ -53,7 +54,7 @@ export class FairQueue<Owner extends QueueOwner = QueueOwner> {
     this.#options = options
   }
 
-  /** Runs `work` in a place of the owner. Throws the error of `refusal`. */
+  /** Runs `work` in a slot of the owner. Throws the error of `refusal`. */
   async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter(owner)
     try {
@@ -64,7 +65,7 @@ export class FairQueue<Owner extends QueueOwner = QueueOwner> {
   }
 
   /**
-   * Waits for a place. Resolves to the function that leaves it, which must be called once. Rejects with the error of
+   * Waits for a slot. Resolves to the function that releases it, which must be called once. Rejects with the error of
    * `refusal`.
    */
   enter(owner: Owner): Promise<() => void> {
@@ -115,7 +116,7 @@ export class FairQueue<Owner extends QueueOwner = QueueOwner> {
     return this.#options.refusal?.(bound, owner) ?? new Error(`the queue is full: ${bound}`)
   }
 
-  /** Gives the free places. An owner that is served goes to the end of its order. */
+  /** Assigns the free slots. An owner that is served moves to the end of its order. */
   #serve(): void {
     for (let line = this.#next(); line; line = this.#next()) {
       const [begin] = line.entries
@@ -130,18 +131,18 @@ export class FairQueue<Owner extends QueueOwner = QueueOwner> {
   }
 
   #next(): Line<Owner> | undefined {
-    const { places, otherPlaces = places } = this.#options
-    if (this.#total >= places) return undefined
-    const others = this.#otherTotal < otherPlaces ? this.#firstOf(this.#others) : undefined
+    const { slots, otherSlots = slots } = this.#options
+    if (this.#total >= slots) return undefined
+    const others = this.#otherTotal < otherSlots ? this.#firstOf(this.#others) : undefined
     if (others && this.#given % placesPerOther === 0) return others
     return this.#firstOf(this.#preferred) ?? others
   }
 
-  /** Returns the first line whose owner has fewer than its `maxPlaces`. It skips at most `places` lines. */
+  /** Returns the first line whose owner has fewer than its `maxSlots`. Skips at most `slots` lines. */
   #firstOf(lines: Map<string, Line<Owner>>): Line<Owner> | undefined {
     for (const line of lines.values()) {
-      const { id, maxPlaces = Number.POSITIVE_INFINITY } = line.owner
-      if ((this.#places.get(id) ?? 0) < maxPlaces) return line
+      const { id, maxSlots = Number.POSITIVE_INFINITY } = line.owner
+      if ((this.#slots.get(id) ?? 0) < maxSlots) return line
     }
     return undefined
   }
@@ -160,8 +161,8 @@ export class FairQueue<Owner extends QueueOwner = QueueOwner> {
   #count({ id, isPreferred }: Owner, change: 1 | -1): void {
     this.#total += change
     if (!isPreferred) this.#otherTotal += change
-    const places = (this.#places.get(id) ?? 0) + change
-    if (places > 0) this.#places.set(id, places)
-    else this.#places.delete(id)
+    const slots = (this.#slots.get(id) ?? 0) + change
+    if (slots > 0) this.#slots.set(id, slots)
+    else this.#slots.delete(id)
   }
 }

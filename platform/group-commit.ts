@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Group commit: what arrives while the previous batch is in flight goes as ONE batch, and the first batch
- * takes all that this turn of the event loop brings. One batch is in flight at a time; nothing lingers for
- * longer.
+ * Group commit: items that arrive while a batch is in flight are sent together as the next batch. The first batch
+ * contains all items of the current turn of the event loop. One batch is in flight at a time, and no item waits longer.
  */
 export class GroupCommit<Item, Result> {
   readonly #commit: (items: Item[]) => Promise<(Result | Promise<Result>)[]>
@@ -12,8 +11,8 @@ export class GroupCommit<Item, Result> {
   #flushing: Promise<void> | undefined
 
   /**
-   * `commit` answers one result per item, in order; when it throws, every item of the batch fails alike. A
-   * result that is a promise concerns its own item alone: the next batch does not wait for it.
+   * `commit` resolves to one result per item, in order. If it throws, every item of the batch fails with the same
+   * error. A result can be a promise, for which the next batch does not wait.
    */
   constructor(
     commit: (items: Item[]) => Promise<(Result | Promise<Result>)[]>,
@@ -23,7 +22,7 @@ export class GroupCommit<Item, Result> {
     this.#maxBatch = options.maxBatch ?? 500
   }
 
-  /** Adds an item to the next batch and resolves with its own result once that batch is committed. */
+  /** Adds an item to the next batch. Resolves to the item's result when the batch is committed. */
   add(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject })
@@ -31,7 +30,7 @@ export class GroupCommit<Item, Result> {
     })
   }
 
-  /** Resolves when nothing waits and nothing is in flight. */
+  /** Resolves when no item waits or is in flight. */
   async idle(): Promise<void> {
     while (this.#flushing) await this.#flushing
   }

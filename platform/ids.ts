@@ -2,13 +2,16 @@ import { randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Makes identifiers; injected so that a test can foresee them. */
+/** Creates identifiers. Injected, so that tests can predict them. */
 export interface Ids {
-  /** A UUID v7 with 62 random bits. It sorts after all earlier ones of this process, and by time among all processes. */
+  /**
+   * Returns a UUID v7 with 62 random bits. It sorts after all earlier IDs of this process, and by time among all
+   * processes.
+   */
   uuid(): string
-  /** `prefix` followed by the 32 hex digits of a UUID v7: sortable and unguessable. */
+  /** Returns `prefix` and the 32 hex digits of a UUID v7, which is sortable and cannot be guessed. */
   tagged(prefix: string): string
-  /** `length` characters of [0-9A-Za-z], each drawn without bias. */
+  /** Returns `length` characters of [0-9A-Za-z], each drawn without bias. */
   secret(length: number): string
 }
 
@@ -21,7 +24,10 @@ export const systemIds: Ids = {
 let pool = Buffer.alloc(0)
 let used = 0
 
-/** Returns the beginning of tagged IDs of a time, in milliseconds since 1970; undefined outside their years. */
+/**
+ * Returns the beginning of tagged IDs of a time, in milliseconds since 1970; undefined if the time is outside their
+ * range.
+ */
 export function idPrefixAt(prefix: string, ms: number): string | undefined {
   if (ms < 0 || ms >= 2 ** 48) return undefined
   return prefix + Math.floor(ms).toString(16).padStart(12, '0')
@@ -50,7 +56,7 @@ let lastMsHex = ''
 const ticksPerMs = 4096
 let lastTick = 0
 
-/** The time in 4096ths of a millisecond, and always later than the last, but where the clock was set back. */
+/** Returns the time in 4096ths of a millisecond, always later than the last one unless the clock was set back. */
 function nextTick(): number {
   const tick = Math.floor(preciseNow() * ticksPerMs)
   lastTick = tick > lastTick || tick < lastTick - 1000 * ticksPerMs ? tick : lastTick + 1
@@ -59,7 +65,10 @@ function nextTick(): number {
 
 let offsetMs = performance.timeOrigin
 
-/** Milliseconds since 1970 with fraction, from the monotonic clock, which is corrected when the system clock differs. */
+/**
+ * Returns milliseconds since 1970 with their fraction, from the monotonic clock. It is corrected if the system clock
+ * differs.
+ */
 function preciseNow(): number {
   const nowMs = Date.now()
   const preciseMs = offsetMs + performance.now()
@@ -84,7 +93,7 @@ function draw(count: number): Buffer {
   return pool.subarray(at, at + count)
 }
 
-/** Takes random bytes from the pool, which the kernel fills a few thousand at a time. Returns their position. */
+/** Takes random bytes from a pool that is refilled a few thousand bytes at a time. Returns their position. */
 function take(count: number): number {
   if (used + count > pool.length) {
     pool = randomBytes(Math.max(8192, count))

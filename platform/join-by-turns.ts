@@ -1,8 +1,8 @@
 import { partBytes, waitForTurn } from './byte-turns.ts'
 
 /**
- * Joins parts to one buffer; a single part is not copied. Megabytes are copied over several turns of the event
- * loop (`byte-turns.ts`): the first write to a page of memory costs more than its copy.
+ * Joins parts into one buffer. A single part is not copied. Megabytes are copied over several turns of the event loop
+ * (`byte-turns.ts`): the first write to a page of memory costs more than its copy.
  */
 export async function joinByTurns(parts: readonly Uint8Array[]): Promise<Buffer> {
   const [first] = parts

@@ -2,8 +2,8 @@
 const maxCharacters = 4_096
 
 /**
- * A JSON text with a gap in place of one string, for texts that differ only in that string, as most events of a stream
- * do. It reads and writes the same as parsing and printing the whole text.
+ * A JSON text with a gap for one string, for texts that differ only in that string, such as most events of a stream.
+ * It gives the same results as parsing and printing the whole text.
  */
 export class JsonTemplate {
   readonly #before: string
@@ -14,7 +14,7 @@ export class JsonTemplate {
     this.#after = copyOf(after)
   }
 
-  /** The template of `json` with a gap for the string at `path` in its value; undefined where that is not found. */
+  /** Returns the template of `json` with a gap for the string at `path` in its value, or undefined if there is none. */
   static of(json: string, path: readonly (string | number)[]): JsonTemplate | undefined {
     if (json.length > maxCharacters || !json.isWellFormed()) return undefined
     const name = `${JSON.stringify(path.at(-1))}:`
@@ -24,32 +24,32 @@ export class JsonTemplate {
     if (at < 0 || !string.test(json)) return undefined
     const before = json.slice(0, start)
     const after = json.slice(string.lastIndex)
-    // Nothing else in there can be as long: what is found is what was put into the gap, and so is any other string.
+    // No other string in the text is as long, so the match is the gap.
     const probe = 'x'.repeat(json.length)
     const value = parse(`${before}"${probe}"${after}`)
     return valueAt(value, path) === probe ? new JsonTemplate(before, after) : undefined
   }
 
-  /** The string in the gap of `json`; undefined where `json` is invalid, or differs in anything else. */
+  /** Returns the string in the gap of `json`, or undefined if `json` is invalid or differs outside of the gap. */
   read(json: string): string | undefined {
     const start = this.#before.length
     const end = json.length - this.#after.length
-    // Slices are compared several times as fast as by `startsWith` and `endsWith`.
+    // Comparing slices is several times as fast as `startsWith` and `endsWith`.
     if (json.slice(0, start) !== this.#before || json.slice(end) !== this.#after) return undefined
     const text = parse(json.slice(start, end))
     return typeof text === 'string' ? text : undefined
   }
 
-  /** The JSON text with this string in its gap. */
+  /** Returns the JSON text with this string in its gap. */
   write(text: string): string {
     return this.#before + JSON.stringify(text) + this.#after
   }
 }
 
-/** A JSON string, and what blanks precede it. */
+/** Matches a JSON string and the white space before it. */
 const string = /\s*"(?:[^"\\]|\\.)*"/y
 
-/** The value of a JSON text; undefined where it is invalid. */
+/** Returns the value of a JSON text, or undefined if it is invalid. */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json)
@@ -62,7 +62,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce((holder: unknown, name) => Reflect.get(Object(holder), name), value)
 }
 
-/** A slice keeps the text that it was cut from in memory, and is slower to compare. */
+/** A slice keeps its source text in memory, and is slower to compare. */
 function copyOf(slice: string): string {
   return Buffer.from(slice).toString()
 }

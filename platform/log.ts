@@ -15,8 +15,8 @@ const secrets = [
 ]
 
 /**
- * The process's logger: one JSON line an event, written at once (a buffered writer measured slower).
- * Fields that carry secrets are redacted by name wherever they turn up, one level down as well.
+ * The process's logger: one JSON line per event, written immediately (measured faster than a buffered writer). Fields
+ * with the name of a secret are redacted, at the top level and one level below.
  */
 export function openLog(options: { level: string; name: string; destination?: DestinationStream }): Log {
   const settings = {
@@ -32,17 +32,14 @@ export function openLog(options: { level: string; name: string; destination?: De
 const lingerMs = 100
 const fullCharacters = 65_536
 
-/**
- * Wide lines of a busy process: composed at once, written in batches. Their fields are known and hold no
- * secret.
- */
+/** Wide log lines of a busy process, which are written in batches. Their fields are fixed and contain no secrets. */
 export interface LogLines {
   write(line: Record<string, unknown>): void
-  /** Writes what waits. */
+  /** Writes the waiting lines. */
   flush(): void
 }
 
-/** Opens lines that all begin with `base`; `print` is given whole lines, the standard output by default. */
+/** Opens log lines that all begin with `base`. `print` receives whole lines and defaults to the standard output. */
 export function openLogLines(
   base: Record<string, unknown>,
   print: (text: string) => void = text => void process.stdout.write(text),

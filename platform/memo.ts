@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 
 /**
- * Remembers the results of `compute` for the `max` texts that were used last, or for fewer if they have more than
- * `maxCharacters` together.
+ * Caches the results of `compute` for the `max` texts that were used last, or for fewer texts if they have more than
+ * `maxCharacters` in total.
  */
 export function memo<Value extends {}>(
   max: number,

@@ -1,18 +1,18 @@
 /**
- * Money is an integer of nano-dollars (1e-9 USD), a `bigint`, so that it cannot meet a float by accident.
- * Dollars exist at the border alone, as JSON numbers in REST and as decimal text in the graph, and this is where
- * they are converted.
+ * Money is an integer of nano-dollars (1e-9 USD), a `bigint`, so that it cannot be mixed with floats by accident.
+ * Dollars exist only in requests and responses, as JSON numbers in REST and as decimal text in the graph. This file
+ * converts them.
  */
 export const NANOS_PER_DOLLAR = 1_000_000_000n
 
-/** Nano-dollars as the JSON number of dollars nearest to them. */
+/** Converts nano-dollars to the nearest JSON number of dollars. */
 export function dollars(amountNanos: bigint): number {
   return Number(amountNanos) / 1e9
 }
 
 /**
- * A JSON number of dollars as nano-dollars, read from its decimal digits, so that 0.1 is exactly 100,000,000.
- * Returns undefined where the number is not finite or has more than nine decimals.
+ * Converts a JSON number of dollars to nano-dollars by its decimal digits, so that 0.1 is exactly 100,000,000. Returns
+ * undefined if the number is not finite or has more than nine decimals.
  */
 export function nanos(amountDollars: number): bigint | undefined {
   if (!Number.isFinite(amountDollars) || Math.abs(amountDollars) >= 1e15) return undefined
@@ -32,12 +32,12 @@ function signed(amount: bigint, like: number): bigint {
   return like < 0 ? -amount : amount
 }
 
-/** Nano-dollars as the decimal text of dollars, exact and as short as it can be: `12.5`, `-0.000000001`. */
+/** Converts nano-dollars to the shortest exact decimal text of dollars: `12.5`, `-0.000000001`. */
 export function decimalDollars(amountNanos: bigint): string {
   return decimalText(amountNanos, 9)
 }
 
-/** A whole number of units, of which one is `10 ** -places`, as decimal text: exact, and as short as it can be. */
+/** Prints a whole number of units of `10 ** -places` as the shortest exact decimal text. */
 export function decimalText(units: bigint, places: number): string {
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0')
   const point = digits.length - places
@@ -47,7 +47,9 @@ export function decimalText(units: bigint, places: number): string {
   return `${units < 0n ? '-' : ''}${digits.slice(0, point)}${fraction}`
 }
 
-/** Decimal text of dollars as nano-dollars. Undefined for other text, and for more than nine decimals. */
+/**
+ * Converts decimal text of dollars to nano-dollars. Returns undefined for other text, and for more than nine decimals.
+ */
 export function nanosOfDecimal(text: string): bigint | undefined {
   const [, sign, whole, fraction = ''] = /^(-?)(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text) ?? []
   if (whole === undefined) return undefined

@@ -5,7 +5,10 @@ export interface Patience {
   leftMs: number
 }
 
-/** Waits for an answer for the rest of the patience, and subtracts the time. Throws `NoAnswerInTime` when none is left. */
+/**
+ * Waits for an answer for the rest of the patience, and subtracts the time. Throws `NoAnswerInTime` if no patience is
+ * left.
+ */
 export async function waitWithPatience<Value>(
   patience: Patience,
   { monotonic }: Pick<Clock, 'monotonic'>,

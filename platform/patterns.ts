@@ -1,4 +1,4 @@
-/** Returns whether a text matches a pattern, in which `*` matches any text, and every other character itself. */
+/** Returns whether a text matches a pattern. `*` matches any text, and every other character matches itself. */
 export function matchesPattern(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   const [first = '', ...rest] = parts

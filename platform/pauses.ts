@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './log.ts'
 
-/** A failure that lasts is logged after this time, and again each time this has passed, in milliseconds. */
+/** Interval at which a lasting failure is logged, in milliseconds. The first line follows after this time. */
 const warnEveryMs = 5_000
 
 export interface PauseOptions {
   log: Log
-  /** Logged, with `details`, while failures last. */
+  /** The message that is logged, with `details`, while failures last. */
   warning: string
   details: object
-  /** The pause after the first failure, which doubles with each of the next, in milliseconds. */
+  /** Pause after the first failure, in milliseconds. It doubles with each further failure. */
   firstMs: number
   longestMs: number
 }
 
 /**
- * Returns a function that waits between two attempts of something that is repeated until it succeeds: longer each time,
- * and jittered. Call it with the error of the attempt.
+ * Returns a function that waits between two attempts of work that is repeated until it succeeds. The delay grows and is
+ * jittered. Call it with the error of the attempt.
  */
 export function openPauses({ log, warning, details, firstMs, longestMs }: PauseOptions) {
   let nextMs = firstMs

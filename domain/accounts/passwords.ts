@@ -32,7 +32,7 @@ export interface Passwords {
 }
 
 /** Maximum number of hashes that run at the same time: a quarter of the cores, so that other requests keep theirs. */
-const places = Math.max(1, Math.floor(availableParallelism() / 4))
+const slots = Math.max(1, Math.floor(availableParallelism() / 4))
 
 /**
  * Maximum number of hashes that wait, from one network and in total. They take about one second and five seconds of one
@@ -43,7 +43,7 @@ const maxWaiting = 100
 
 export function openPasswords(): Passwords {
   const queue = new FairQueue({
-    places,
+    slots,
     maxWaitingPerOwner: maxWaitingPerNetwork,
     maxWaiting,
     refusal: bound =>

@@ -10,7 +10,7 @@ import { standingOf } from '../allowances/standing.ts'
 /** Runs lists, searches and exports, away from the connections of paid requests. */
 export interface Queries {
   /**
-   * Runs a query of an account when it has a place. Throws `allowance_exceeded` if too many queries of the account wait
+   * Runs a query of an account when it has a slot. Throws `allowance_exceeded` if too many queries of the account wait
    * or this one has waited for 10 s, and `overloaded` if a statement takes longer than `statementTimeoutMs`.
    */
   run<Result>(accountId: string, work: (context: { sql: Sql }) => Promise<Result>): Promise<Result>
@@ -20,7 +20,7 @@ export interface Queries {
 /** Number of connections, and of queries that run at the same time: few, because each can occupy a core of PostgreSQL. */
 const maxConnections = 4
 
-/** Maximum number of queries that accounts that never paid run together, so that paying ones find a free place. */
+/** Maximum number of queries that accounts that never paid run together, so that paying ones find a free slot. */
 const maxNeverPaid = maxConnections / 2
 
 /**
@@ -40,7 +40,7 @@ const maxWaitingPerAccount = 60
 
 interface Owner extends QueueOwner {
   standing: Standing
-  maxPlaces: number
+  maxSlots: number
 }
 
 /** Opens the queries of a process. Connections are opened with the first query. */
@@ -62,18 +62,18 @@ export function openQueries(
     onStatement,
   })
   const queue = new FairQueue<Owner>({
-    places: maxConnections,
-    otherPlaces: maxNeverPaid,
+    slots: maxConnections,
+    otherSlots: maxNeverPaid,
     maxWaitingPerOwner: maxWaitingPerAccount,
     maxWaitMs,
-    refusal: (_bound, { standing, maxPlaces }) =>
-      allowanceExceeded('queries', { standing, limit: maxPlaces, retryAfterSeconds: 1 }),
+    refusal: (_bound, { standing, maxSlots }) =>
+      allowanceExceeded('queries', { standing, limit: maxSlots, retryAfterSeconds: 1 }),
   })
   return {
     async run(accountId, work) {
       const standing = await standingOf(allowances, accountId)
-      const maxPlaces = Math.max(1, allowanceOf(allowances, standing, 'queries'))
-      const owner = { id: accountId, isPreferred: standing.isPaying, maxPlaces, standing }
+      const maxSlots = Math.max(1, allowanceOf(allowances, standing, 'queries'))
+      const owner = { id: accountId, isPreferred: standing.isPaying, maxSlots, standing }
       return queue.run(owner, () =>
         work({ sql }).catch(error => {
           throw isGivenUp(error) ? tooSlow(error) : error

@@ -7,7 +7,7 @@ import { standingOfCall } from '../graph/standing-of-call.ts'
 import type { ControlContext } from './control-context.ts'
 
 /** Number of calls that run concurrently. More calls would delay each other without being served sooner. */
-const places = 16
+const slots = 16
 
 /**
  * Maximum duration of a turn, in milliseconds. The next turn begins even if the call continues: subscriptions and slow
@@ -34,7 +34,7 @@ export interface Turns {
 /** Opens the turns of a process. Accounts take turns, so an account with many calls delays the others little. */
 export function openTurns(allowances: Allowances): Turns {
   const queue = new FairQueue({
-    places,
+    slots,
     maxWaitingPerOwner,
     maxWaiting,
     maxWaitMs,

@@ -30,7 +30,7 @@ export function openAccounts({ config, allowances }: Context): Accounts {
 }
 
 /**
- * The capacity that one request occupies until its disposal: a place among the requests in flight, and memory. Work
+ * The capacity that one request occupies until its disposal: a slot among the requests in flight, and memory. Work
  * that continues after the disposal does not count, because nothing would release it.
  */
 export class RequestShare {
@@ -42,7 +42,7 @@ export class RequestShare {
   #isPaced = false
   #isReleased = false
 
-  /** Occupies a place. Throws `allowance_exceeded` and `overloaded`. */
+  /** Occupies a slot. Throws `allowance_exceeded` and `overloaded`. */
   constructor(accounts: Accounts, standing: Standing) {
     accounts.requests.occupy(standing, 1)
     this.#accounts = accounts

@@ -184,7 +184,7 @@ async function readSmallBody(req: IncomingMessage, graceMs: number): Promise<Buf
   return length === 0 ? nothing : readBody(req, gatheredBytes, { graceMs })
 }
 
-/** Counts a stream in `to` and calls `leave`. If there are too many streams, it keeps its place. */
+/** Counts a stream in `to` and calls `leave`. If there are too many streams, it keeps its slot. */
 function move(
   res: ServerResponse,
   { to, address, leave }: { to: Proxied; address: string; leave: () => void },

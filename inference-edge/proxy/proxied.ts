@@ -4,14 +4,14 @@ import { Problem } from '../../schema/errors.ts'
 /** The number of requests that are forwarded at the same time: per network, per IPv6 site and in total. */
 export interface Proxied {
   /**
-   * Occupies a place for an address, until the returned function is called. Throws `overloaded` if no place is free.
+   * Occupies a slot for an address, until the returned function is called. Throws `overloaded` if no slot is free.
    */
   enter(address: string): () => void
 }
 
 /**
  * Opens the counter: at most `maxPerNetwork` per network, and `max` in total. A network also gets at most as many
- * places as are still free.
+ * slots as are still free.
  */
 export function openProxied({ maxPerNetwork, max }: { maxPerNetwork: number; max: number }): Proxied {
   const inFlight = new Map<string, number>()

@@ -6,10 +6,10 @@ import { openDedicatedConnection } from '../postgres/dedicated-connection.ts'
 import { explainFault } from '../process/explain-fault.ts'
 import type { Chore } from './chore.ts'
 
-/** How often a worker looks for due chores and renews the leases of its running chores, in milliseconds. */
+/** Interval at which a worker checks for due chores and renews the leases of its running chores, in milliseconds. */
 const lookEveryMs = 1_000
 
-/** A worker that has not renewed its lease for this long has frozen or died: another worker runs the chore. */
+/** Duration of a lease, in milliseconds. If a worker freezes or dies, another worker runs its chore after this time. */
 const leaseMs = 10_000
 
 /** Maximum duration of one run, in milliseconds. A run that never ends must not stop the chore. */
@@ -22,14 +22,14 @@ export interface ChoreOptions<Services> {
   log: Log
   services: Services
   chores: readonly Chore<Services>[]
-  /** How long runs in progress may take once `close` is called, in milliseconds. */
+  /** Maximum time in which running chores end after `close` is called, in milliseconds. */
   graceMs: number
 }
 
 /**
- * Runs chores by a timer of this process until closed. A lease in Postgres (the table `chores`) lets one worker at a time
- * run each. Postgres, jobs and other workers may fail at any moment: every look adds missing rows and takes over leases
- * that have ended.
+ * Runs chores by a timer until closed. A lease in Postgres (the table `chores`) lets one worker at a time run each.
+ * Postgres, jobs and other workers may fail at any moment: every check adds missing rows and takes over leases that
+ * have ended.
  */
 export function runChores<Services>(options: ChoreOptions<Services>): { close(): Promise<void> } {
   const { url, name, log, services, chores, graceMs } = options
@@ -53,7 +53,7 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
       log.error({ chore: chore.name, error: explainFault(error) }, 'a chore failed')
     })
     running.delete(chore.name)
-    await leases.release(chore).catch(() => {}) // the lease ends by itself
+    await leases.release(chore).catch(() => {}) // the lease expires
   }
 
   const looking = (async () => {
@@ -81,7 +81,7 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
   }
 }
 
-/** Opens the leases of this process, over a connection of their own: no slow chore delays them. */
+/** Opens the leases of this process over a separate connection, so that slow chores do not delay them. */
 function openLeases(options: { url: string; name: string }) {
   const connection = openDedicatedConnection({ ...options, name: `${options.name}-leases` })
   const worker = randomUUID()

@@ -6,9 +6,9 @@ import { memo } from '../memo.ts'
 export type ClientAddress = (request: IncomingMessage) => string
 
 /**
- * Returns a function that finds the client's address. `X-Forwarded-For` is believed only from peers in
- * `trustedProxies` (CIDR ranges), and of its entries the rightmost that is no trusted proxy: what stands left
- * of that may be forged.
+ * Returns a function that finds the client's address. `X-Forwarded-For` is trusted only from peers in `trustedProxies`
+ * (CIDR ranges). The client is its rightmost entry that is not a trusted proxy. Entries to the left of it may be
+ * forged.
  */
 export function openClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const ranges = trustedProxies.map(range => ipaddr.parseCIDR(range))
@@ -39,7 +39,7 @@ function hopsOf({ headers }: IncomingMessage): string[] {
   return (Array.isArray(header) ? header.join(',') : header).split(',').filter(hop => hop.trim() !== '')
 }
 
-/** An address, with or without a port; IPv4 carried in IPv6 is taken as IPv4. */
+/** Parses an address, with or without a port. IPv4 that is mapped to IPv6 becomes IPv4. */
 function parse(text: string): Address | undefined {
   const bare = text
     .trim()
@@ -49,24 +49,27 @@ function parse(text: string): Address | undefined {
 }
 
 /**
- * The network that a limit by address counts: an IPv4 address itself, or the /64 around an IPv6 address, in
- * which one subscriber may use any number of addresses.
+ * Returns the network to which limits per address apply: an IPv4 address itself, or the /64 around an IPv6 address, in
+ * which one subscriber can use any number of addresses.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/64`)}/64`
 }
 
-/** How many times the share of one network a whole site (`siteOf`) has. */
+/** The limit of a site (`siteOf`), in multiples of one network's limit. */
 export const networksPerSite = 4
 
-/** The /48 around an IPv6 address, which one subscriber often has as a whole; undefined for IPv4. */
+/** Returns the /48 around an IPv6 address, which often belongs to one subscriber, or undefined for IPv4. */
 export function siteOf(address: string): string | undefined {
   if (!ipaddr.IPv6.isValid(address)) return undefined
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${address}/48`)}/48`
 }
 
-/** The largest network that one subscriber often has: the /48 around an IPv6 address, or an IPv4 address itself. */
+/**
+ * Returns the largest network that often belongs to one subscriber: the /48 around an IPv6 address, or an IPv4 address
+ * itself.
+ */
 export function widestNetworkOf(address: string): string {
   return siteOf(address) ?? address
 }
@@ -74,10 +77,10 @@ export function widestNetworkOf(address: string): string {
 /** Azure's internal service address, although it is in a public range. */
 const azureInternal = '168.63.129.16'
 
-/** The public range of IPv6; the rest is reserved, or maps to IPv4 addresses. */
+/** The public range of IPv6. Other ranges are reserved or map to IPv4 addresses. */
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 
-/** Whether requests may be sent to this IP address on behalf of a customer. Any notation is understood. */
+/** Whether requests may be sent to this IP address on behalf of a customer. Accepts every notation. */
 export function isOpenAddress(address: string, { allowLoopback }: { allowLoopback: boolean }): boolean {
   if (!ipaddr.isValid(address)) return false
   if (isLoopback(address)) return allowLoopback

@@ -2,14 +2,14 @@ import type { Context, Next } from 'koa'
 import type { Log } from '../log.ts'
 import { answerUnread } from './answer-unread.ts'
 
-/** An error that can be answered. */
+/** An error that can be sent to the client. */
 interface HttpProblem {
   status: number
   message: string
   details: { cause?: unknown; retryAfterSeconds?: number | undefined }
 }
 
-/** A request's context; the problem is kept there for its log line. */
+/** A request's context, in which the problem is stored for the log line. */
 type ProblemContext<Problem> = Pick<
   Context,
   'req' | 'res' | 'set' | 'type' | 'body' | 'length' | 'status' | 'headerSent' | 'respond'

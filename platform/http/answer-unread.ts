@@ -6,9 +6,8 @@ import type { Context } from 'koa'
 const lingerMs = 1_000
 
 /**
- * Answers a request whose body is not wanted, as JSON, and ends its connection. What still comes is thrown
- * away for `lingerMs` at most: a socket that is closed with bytes unread is reset, and its client loses the
- * answer.
+ * Responds with JSON to a request whose body is not read, and ends its connection. The rest of the body is discarded
+ * for at most `lingerMs`: closing a socket with unread bytes resets it, and the client loses the response.
  */
 export function answerUnread(
   ctx: Pick<Context, 'req' | 'set' | 'type' | 'body' | 'length'>,
@@ -22,8 +21,8 @@ export function answerUnread(
 }
 
 /**
- * Ends a response whose head was written, with `connection: close` where the body of its request still comes:
- * what comes is thrown away for `lingerMs` at most.
+ * Ends a response whose head was written. If the request's body is still arriving, the response has `connection:
+ * close`, and the rest of the body is discarded for at most `lingerMs`.
  */
 export function endUnread(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
   if (request.complete || request.destroyed) return void response.end(body)

@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http'
 export type AskedRange = { first: number; last: number } | 'whole' | 'none'
 
 /**
- * The part of a file of `bytes` bytes that a request asks for: the whole, where it names none, several, or one of another
- * state of the file (`If-Range`); `none` where there is no such part (RFC 9110, 14).
+ * Returns the requested part of a file of `bytes` bytes: `whole` if the request names no range, several, or a range of
+ * another version of the file (`If-Range`), and `none` if the range is outside the file (RFC 9110, 14).
  */
 export function askedRange(
   headers: IncomingHttpHeaders,

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pathOf } from './open-server.ts'
 
-/** Which web pages may call the addresses under some prefixes. */
+/** The web pages that may call addresses with some prefixes. */
 export interface CorsRule {
   prefixes: readonly string[]
   /** Origins as browsers send them. Empty if pages of other origins cannot call. */
@@ -11,11 +11,11 @@ export interface CorsRule {
 /** Time for which browsers cache a preflight response, in seconds. Chrome caches none for longer. */
 const maxAgeSeconds = 7_200
 
-/** Names of headers that a preflight may ask for, in bytes. */
+/** Maximum length of the header names in a preflight, in bytes. */
 const maxNamesBytes = 2_000
 const headerNames = /^[\w!#$%&'*+.^`|~-]+(\s*,\s*[\w!#$%&'*+.^`|~-]+)*$/
 
-/** What scripts may read beyond the headers that browsers show to every script. */
+/** Response headers that scripts may read in addition to the ones that every script can read. */
 const exposedHeaders = [
   'x-request-id',
   'request-id',
@@ -32,9 +32,9 @@ const exposedHeaders = [
 ].join(', ')
 
 /**
- * Lets web pages of the origins that a setting names call us (docs/behaviour.md, Web pages). Call it before anything
- * else answers: it sets the headers of the answer, and where the request is a preflight of such a page it answers it
- * and returns true. Credentials are in headers that pages set themselves, never in cookies, so none are allowed.
+ * Allows web pages of configured origins to send requests (docs/behaviour.md, Web pages). Call it before any other
+ * handler. It sets the headers of the response. If the request is a preflight of an allowed page, it responds and
+ * returns true. Pages send tokens in headers and never in cookies, so CORS credentials are not allowed.
  */
 export function openCors(
   rules: readonly CorsRule[],
@@ -63,7 +63,7 @@ export function openCors(
   }
 }
 
-/** SDKs send headers of their own, so what a trusted page asks for is allowed. */
+/** SDKs send their own headers, so every header that a trusted page requests is allowed. */
 function answerPreflight({ headers }: IncomingMessage, response: ServerResponse): void {
   const names = headers['access-control-request-headers']
   response.appendHeader('vary', 'Access-Control-Request-Headers')

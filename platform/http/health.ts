@@ -6,12 +6,14 @@ import type { Ids } from '../ids.ts'
 import type { Sql } from '../postgres/open-postgres.ts'
 import type { RedisHealth, RedisState } from '../redis/redis-health.ts'
 
-/** How long Postgres may take to answer before the process counts as not ready, in milliseconds. */
+/**
+ * Maximum time in which Postgres answers a health check, in milliseconds. After it, the process counts as not ready.
+ */
 const timeoutMs = 1_000
 
 /**
- * Serves `/healthz`, which says that the process lives, and `/readyz`, which says whether it can work and
- * whether Redis answers. These requests are not logged, because probes repeat them every few seconds.
+ * Serves `/healthz`, which reports that the process is alive, and `/readyz`, which reports whether it can serve
+ * requests and whether Redis answers. These requests are not logged, because probes repeat them every few seconds.
  */
 export function answerHealth(
   { sql, ids, redisHealth }: { sql: Sql; ids: Ids; redisHealth: RedisHealth },
@@ -27,7 +29,7 @@ export function answerHealth(
     ctx.path === '/healthz' || ctx.path === '/readyz' ? answer(ctx) : next()
 }
 
-/** Returns the body of a health check. A process is ready without Redis, so that only reports its state. */
+/** Returns the body of a health check. A process is ready without Redis, so Redis only appears in the body. */
 export function healthBody(isWell: boolean, redis: RedisHealth | undefined) {
   return {
     status: isWell ? 'ok' : 'unavailable',
@@ -43,10 +45,10 @@ export function answersQueries(sql: Sql): Promise<boolean> {
   )
 }
 
-/** A server for health checks with its own port and thread. */
+/** A server for health checks with a separate port and thread. */
 interface HealthThread {
   url: string
-  /** Says that the process is not ready any more. */
+  /** Reports from now on that the process is not ready. */
   drain(): void
   close(): Promise<void>
 }
@@ -55,7 +57,7 @@ interface HealthThread {
 export interface HealthThreadData {
   host: string
   port: number
-  /** Memory that the process and its thread share; its places are `healthWords`. */
+  /** The memory that the process and its thread share. `healthWords` lists its indexes. */
   shared: SharedArrayBuffer
 }
 
@@ -68,18 +70,18 @@ export const healthWords = { turns: 0, isDraining: 1, isReady: 2, redisState: 3,
 export const redisStates: readonly RedisState[] = ['none', 'ok', 'unavailable']
 
 /**
- * How often the event loop counts up its turns, in milliseconds; the thread sees from that that it is not
- * stuck.
+ * Interval at which the event loop increments its turn count, in milliseconds. The thread reads it to detect a stuck
+ * event loop.
  */
 const beatEveryMs = 100
 
-/** How often `isReady` is called, in milliseconds. */
+/** Interval at which `isReady` is called, in milliseconds. */
 const checkEveryMs = 1_000
 
 /**
- * Serves `/healthz` and `/readyz` as `answerHealth` does, from a thread: at once, however busy the event loop
- * of the process is and however many connections wait at its port. `isReady` is called every second and must
- * not throw. Throws when the port is in use.
+ * Serves `/healthz` and `/readyz` like `answerHealth`, from a thread. It responds immediately, even if the process's
+ * event loop is busy or many connections wait at its port. `isReady` is called every second and must not throw. Throws
+ * if the port is in use.
  */
 export async function openHealthThread(options: {
   host: string
@@ -100,7 +102,7 @@ export async function openHealthThread(options: {
     Atomics.store(words, healthWords.isReady, (await isReady()) ? 1 : 0)
   }
   await check()
-  const [url] = await once(worker, 'message') // rejects where the thread throws instead
+  const [url] = await once(worker, 'message') // rejects if the thread throws
   worker.unref()
   const beat = setInterval(() => Atomics.add(words, healthWords.turns, 1), beatEveryMs)
   const checks = setInterval(check, checkEveryMs)

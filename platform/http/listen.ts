@@ -6,32 +6,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 interface Listening {
   url: string
-  /** Stops taking connections, lets requests in flight end within `graceMs`, then cuts what is left. */
+  /**
+   * Stops accepting connections, waits up to `graceMs` for requests in flight, then closes the remaining connections.
+   */
   drain(graceMs: number): Promise<void>
 }
 
 interface ListenOptions {
   host: string
-  /** 0 is any free one. */
+  /** 0 chooses a free port. */
   port: number
-  /** Connections that wait to be accepted at a listening socket, at most. */
+  /** Maximum number of connections that wait to be accepted at a listening socket. */
   backlog?: number
   /**
-   * Connections that one turn of the event loop accepts, at most; 1 by default. libuv accepts one per
-   * listening socket and turn, so this many sockets share the port (Linux; elsewhere, and in a worker of a
-   * cluster, it stays 1).
+   * Maximum number of connections that one turn of the event loop accepts; 1 by default. libuv accepts one per
+   * listening socket and turn, so this many sockets share the port. Always 1 in a cluster's worker and on systems other
+   * than Linux.
    */
   acceptsPerTurn?: number
-  /** How long a request may take to come in whole. */
+  /** Maximum time in which a whole request arrives, in milliseconds. */
   requestTimeoutMs?: number
-  /**
-   * How long a connection may be idle: longer than the load balancer in front keeps one, or requests are
-   * lost.
-   */
+  /** Maximum idle time of a connection, in milliseconds. It must exceed the load balancer's, or requests are lost. */
   keepAliveTimeoutMs?: number
 }
 
-/** Listens on an address. Throws when the port cannot be had. */
+/** Listens on an address. Throws if the port is not available. */
 export async function listen(server: Server, at: ListenOptions): Promise<Listening> {
   server.headersTimeout = 10_000
   server.requestTimeout = at.requestTimeoutMs ?? 60_000
@@ -56,15 +55,15 @@ export async function listen(server: Server, at: ListenOptions): Promise<Listeni
   }
 }
 
-/** The sockets that listen for the server, itself among them. */
+/** The sockets that listen for the server, including its own. */
 async function open(server: Server, { host, port, ...at }: ListenOptions): Promise<SocketServer[]> {
   const count = process.platform === 'linux' && !cluster.isWorker ? (at.acceptsPerTurn ?? 1) : 1
   const backlog = at.backlog ?? 511
   if (count === 1) return [await bind(server, { host, port, backlog })]
-  // Sockets that share a port would share it with another process of ours too: it has to be free first.
+  // Sockets that share a port would also share it with another process of Rubicon, so the port must be free first.
   const shared = { host, port: await freePort(host, port), backlog, reusePort: true }
   const others = Array.from({ length: count - 1 }, () =>
-    // As Node opens the socket of an HTTP server.
+    // The options with which Node opens the socket of an HTTP server.
     createServer({ allowHalfOpen: true, noDelay: true }, socket => server.emit('connection', socket)),
   )
   return Promise.all([server, ...others].map(socket => bind(socket, shared)))
@@ -76,7 +75,7 @@ async function bind(socket: SocketServer, options: SocketOptions): Promise<Socke
   return socket
 }
 
-/** A free port: `wanted`, or any where that is 0. Throws when it is in use. */
+/** Returns a free port: `wanted`, or any port if `wanted` is 0. Throws if it is in use. */
 async function freePort(host: string, wanted: number): Promise<number> {
   const socket = await bind(createServer(), { host, port: wanted })
   const address = socket.address()

@@ -9,7 +9,7 @@ import {
 } from './refuse-malformed.ts'
 
 export interface ServerOptions {
-  /** Whether a request is to leave HTTP. Must not throw. */
+  /** Returns whether a request may switch to another protocol. Must not throw. */
   upgrades?: (request: IncomingMessage) => boolean
   /** Returns the response to a malformed request. */
   refuse?: (malformed: Malformed) => Refusal
@@ -17,8 +17,9 @@ export interface ServerOptions {
 
 /**
  * Opens a server whose handlers receive only requests with a path as target and a single host, so that no handler reads
- * an invalid URL or confuses two hosts. Only upgrades that `upgrades` accepts leave HTTP. Other requests for an upgrade
- * are served as plain requests, as clients that offer HTTP/2 on a plain connection expect (RFC 9110, 7.8).
+ * an invalid URL or confuses two hosts. Only requests that `upgrades` accepts switch to another protocol. Other
+ * requests for an upgrade are served as plain requests, because clients that offer HTTP/2 on a plain connection expect
+ * this (RFC 9110, 7.8).
  */
 export function openServer(
   listener: RequestListener,
@@ -26,7 +27,7 @@ export function openServer(
 ): Server {
   const options = {
     connectionsCheckingInterval: 1_000,
-    requireHostHeader: false, // refused here, in the shape of every error
+    requireHostHeader: false, // refused below, with the usual error body
     shouldUpgradeCallback: (request: IncomingMessage) => hasOneHost(request) && upgrades(request),
   }
   const server = createServer(options, (request, response) => {
@@ -44,16 +45,16 @@ export function asksForWebSocket({ method, headers }: IncomingMessage): boolean 
   return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 }
 
-/** Scheme and authority of an absolute target; nothing in it need be a name of a host. */
+/** Matches scheme and authority of an absolute target. The authority can be invalid. */
 const beforePath = /^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i
 
-/** What nearly every target is: one slash, then something else. */
+/** Matches nearly every target: one slash, then another character. */
 const isPlainPath = /^\/[^\\/]/
 
 /**
- * A request's target as a path with its query: an absolute one, which servers must take too, loses scheme and
- * host (RFC 9112, 3.2.2), and slashes that begin it, of either kind, become one, since parsers read a host
- * after two. Never throws: what was sent need be no URL.
+ * Returns a request's target as a path with its query. An absolute target, which servers must accept, loses scheme and
+ * host (RFC 9112, 3.2.2). Several leading slashes or backslashes become one, because parsers read a host after two.
+ * Never throws, even if the target is not a URL.
  */
 export function originFormOf({ url = '/' }: Pick<IncomingMessage, 'url'>): string {
   if (isPlainPath.test(url)) return url

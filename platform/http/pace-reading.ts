@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { takeTurn } from '../byte-turns.ts'
 
-/** Shorter delays are left out, in milliseconds. */
+/** Minimum delay, in milliseconds. Shorter ones are skipped. */
 const shortestMs = 2
 
 /**
- * Pauses a request after each part of its body for as long as `delayMs` says, and until its next turn (`byte-turns.ts`).
- * Begins to read the body: call it together with the reader, or when the body is to be discarded.
+ * Pauses a request after each part of its body for the time that `delayMs` returns, and until its next turn
+ * (`byte-turns.ts`). It starts to read the body, so call it together with the reader, or to discard the body.
  */
 export function paceReading(request: IncomingMessage, delayMs: (bytes: number) => number): void {
   const resume = () => void request.resume()

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js'
 import { isLoopback, isOpenAddress } from './addresses.ts'
 
-/** Names that only resolve inside a private network. */
+/** Host names that resolve only inside a private network. */
 const privateNames = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home\.arpa)$/
 
 /**
- * Returns the rule that a customer's URL violates, as the end of a sentence "… must", or undefined if it is valid: HTTPS,
- * no credentials, and a public address if the host is an IP address in any notation. The address of a host name is
- * checked when it is called. `allowLoopback` also accepts this machine, over plain HTTP as well.
+ * Returns the rule that a customer's URL violates, as the end of a sentence "… must", or undefined if it is valid:
+ * HTTPS, no credentials, and a public address if the host is an IP address in any notation. The address of a host name
+ * is checked when it is called. `allowLoopback` also accepts this machine, even over plain HTTP.
  */
 export function objectionToUrl(
   { protocol, hostname, username, password }: URL,
@@ -20,7 +20,7 @@ export function objectionToUrl(
   return isHere || isPublicHost(host, rules) ? undefined : 'be a public address'
 }
 
-/** `new URL` has turned every notation of IPv4 (`127.1`, `0x7f000001`, `2130706433`) into the usual one. */
+/** `new URL` has normalised every notation of IPv4 (`127.1`, `0x7f000001`, `2130706433`). */
 function isPublicHost(host: string, rules: { allowLoopback: boolean }): boolean {
   return ipaddr.isValid(host) ? isOpenAddress(host, rules) : host.includes('.') && !privateNames.test(host)
 }

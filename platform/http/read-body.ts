@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 /** Limits of a body besides its size. */
 interface BodyLimits {
-  /** How long it may take to come, in milliseconds, beyond a second for each 64 kB of it. */
+  /** Maximum time in which it arrives, in milliseconds, plus one second for each 64 kB. */
   graceMs?: number
   /**
    * Receives the number of bytes before they are kept: all of them if the length is known, or else each chunk. May throw.
@@ -12,7 +12,7 @@ interface BodyLimits {
 
 export const defaultGraceMs = 20_000
 
-/** The slowest rate at which a body may arrive once `graceMs` have passed. */
+/** Minimum rate at which a body arrives after `graceMs`. */
 export const minBytesPerMs = 65.536
 
 /** Minimum known length from which a body is collected in a single buffer, in bytes. */
@@ -98,12 +98,12 @@ function beginBody(
   return length
 }
 
-/** Whether all of a request's body is here already: it is read without waiting. */
+/** Returns whether a request's whole body has arrived and can be read without waiting. */
 export function hasArrived(request: IncomingMessage): boolean {
   return request.complete && !request.readableEnded && !request.readableFlowing
 }
 
-/** The `Content-Length` of a request; undefined where its body is chunked. */
+/** Returns the `Content-Length` of a request, or undefined if its body is chunked. */
 export function lengthOf({ headers }: IncomingMessage): number | undefined {
   if (headers['transfer-encoding'] !== undefined) return undefined
   return Number(headers['content-length'] ?? 0)

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import busboy from 'busboy'
 import { BodyRefused } from './read-body.ts'
 
-/** A file of a form while it arrives. It must be read to its end or destroyed. */
+/** A file of a form that is arriving. It must be read to its end or destroyed. */
 export interface FormFile {
   field: string
   contentType: string
@@ -14,7 +14,7 @@ export interface FormFile {
 export interface FormLimits {
   files: number
   fields: number
-  /** Of the text of one field. */
+  /** Maximum size of the text of one field. */
   fieldBytes: number
 }
 
@@ -22,9 +22,9 @@ const maxNameBytes = 100
 const maxHeadersOfPart = 20
 
 /**
- * Reads a form (`multipart/form-data`), its files streamed to `onFile`, which may refuse one by throwing. Resolves to its
- * texts by field, in their order, when every file was taken. Throws what `onFile` and the body throw, and BodyRefused
- * `invalid_request` for what is no form, or goes beyond a limit.
+ * Reads a form (`multipart/form-data`). Its files are streamed to `onFile`, which can throw to refuse a file. Resolves
+ * to the texts by field, in their order, when every file has been read. Throws the errors of `onFile` and of the body,
+ * and BodyRefused `invalid_request` if it is not a form or exceeds a limit.
  */
 export async function readForm(
   headers: IncomingHttpHeaders,
@@ -48,7 +48,7 @@ export async function readForm(
   parser.on('file', (field: string | undefined, source, { mimeType }) => {
     source.on('error', () => {}) // `onFile` may stop reading before the parser fails
     if (!field) refuse(unnamed())
-    // A destroyed parser still reads its chunk to the end, and opens files that it never ends.
+    // A destroyed parser still reads the rest of its chunk, and opens files that it never ends.
     if (refusal || !field) return void source.destroy()
     const taken = onFile({ field, contentType: mimeType, source })
     taking.push(taken.catch(error => refuse(error === source.errored ? asRefusal(error) : error)))

@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Duplex } from 'node:stream'
 import { endUnread } from './answer-unread.ts'
 
-/** A request that is not valid HTTP (RFC 9112), as far as the parser got. */
+/** A request that is not valid HTTP (RFC 9112), up to the position of the error. */
 export interface Malformed {
   status: 400 | 408 | 413 | 431
   message: string
@@ -12,21 +12,24 @@ export interface Malformed {
   head: string | undefined
 }
 
-/** What Node's parser throws, with the bytes that it refused. */
+/** The error of Node's parser, with the bytes that it refused. */
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
 
-/** The answer to it. */
+/** The response to a malformed request. */
 export interface Refusal {
   status: number
-  /** JSON. */
+  /** The body, as JSON. */
   body: string
   headers?: Record<string, string>
 }
 
-/** Answers what Node's parser refuses with `refuse`; what is answered already is only closed. */
+/**
+ * Responds with `refuse` to requests that Node's parser refuses. If a response was already sent, only closes the
+ * connection.
+ */
 export function answerMalformed(server: Server, refuse: (malformed: Malformed) => Refusal): void {
   server.on('clientError', (error: ParserError, socket: Duplex) => {
-    const response: unknown = Reflect.get(socket, '_httpMessage') // as Node's own listener does
+    const response: unknown = Reflect.get(socket, '_httpMessage') // like Node's own listener
     const isAnswered =
       typeof response === 'object' && response !== null && Reflect.get(response, 'headersSent')
     if (!socket.writable || isAnswered || error.code === 'ECONNRESET') return void socket.destroy(error)
@@ -39,7 +42,9 @@ export function answerMalformed(server: Server, refuse: (malformed: Malformed) =
   })
 }
 
-/** Refuses a request that has not one host (RFC 9112, 3.2): who reads the other one is somewhere else. */
+/**
+ * Refuses a request that does not have exactly one host (RFC 9112, 3.2), because a proxy could read a different one.
+ */
 export function refuseHosts(
   request: IncomingMessage,
   response: ServerResponse,
@@ -52,7 +57,7 @@ export function refuseHosts(
   endUnread(request, response, Buffer.from(body))
 }
 
-/** Whether a request names one host; in HTTP/1.0 it need not name any. */
+/** Whether a request names exactly one host. In HTTP/1.0, it can name none. */
 export function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -6,10 +6,10 @@ import type { RedisHealth } from '../redis/redis-health.ts'
 import { type HealthThreadData, healthBody, healthWords, redisStates } from './health.ts'
 import { listen } from './listen.ts'
 
-/** A process whose event loop made no turn for this long counts as stuck, in milliseconds. */
+/** Maximum duration of a turn of the event loop, in milliseconds. After it, the process counts as stuck. */
 const stuckAfterMs = 10_000
 
-/** How often it is looked at, in milliseconds. */
+/** Interval at which the event loop is checked, in milliseconds. */
 const lookEveryMs = 250
 
 guardPrototypes()

@@ -3,13 +3,14 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { partsByTurns } from '../byte-turns.ts'
 
-/** The slowest rate at which a client may read on average, once `graceMs` have passed. */
+/** Minimum average rate at which a client reads after `graceMs`. */
 const minBytesPerMs = 16.384
 const graceMs = 60_000
 
 /**
- * Sends a file as the body of a response whose head is set, as fast as its client reads. A client that reads nothing for
- * `stalledMs`, or less than 16 kB a second, is cut. Resolves to whether all of it was sent; never rejects.
+ * Sends a file as the body of a response whose head is set, as fast as the client reads. A client that reads nothing
+ * for `stalledMs`, or less than 16 kB per second, is disconnected. Resolves to whether the whole file was sent. Never
+ * rejects.
  */
 export async function sendFile(
   response: ServerResponse,
@@ -38,7 +39,10 @@ export function sendBytes(
   return sendFile(response, parts, { bytes: body.length, stalledMs })
 }
 
-/** Waits until a response that has ended is sent, or its client is disconnected. Cuts slow clients as `sendFile` does. */
+/**
+ * Waits until a response that has ended is sent, or its client is disconnected. Disconnects slow clients like
+ * `sendFile`.
+ */
 export async function untilSent(
   response: ServerResponse,
   sending: { bytes: number; stalledMs: number },
@@ -51,7 +55,7 @@ export async function untilSent(
   stopWatching()
 }
 
-/** Cuts a client that reads too slowly. Returns the function that stops the watch. */
+/** Disconnects a client that reads too slowly. Returns the function that stops the check. */
 function cutSlowReader(
   response: ServerResponse,
   { bytes, stalledMs }: { bytes: number; stalledMs: number },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { BodyRefused, defaultGraceMs, minBytesPerMs } from './read-body.ts'
 
-/** Shorter delays are left out, in milliseconds. */
+/** Minimum delay, in milliseconds. Shorter ones are skipped. */
 const shortestDelayMs = 2
 
 interface StreamOptions {

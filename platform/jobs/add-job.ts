@@ -2,28 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'
 import { withTimeout } from '../clock.ts'
 
-/** A job to be done by a worker (`worker/jobs`). */
+/** A job for a worker (`worker/jobs`). */
 export interface NewJob {
-  /** Names one of the jobs in `worker/jobs/jobs.ts`. */
+  /** The name of a job in `worker/jobs/jobs.ts`. */
   name: string
   /** Plain JSON. It is stored unencrypted and shown to operators, so it contains IDs and never secrets. */
   payload: object
-  /** Not before then; at once by default. */
+  /** The earliest time at which it runs. Immediately by default. */
   runAt?: Date
   /** Delay before the job is due, by the clock of Postgres, in milliseconds. */
   afterMs?: number
   /** At most one waiting job has this key. Adding a job with the same key replaces the waiting one. */
   key?: string
-  /** `keep` changes nothing where a job with this key waits or runs; `replace` is the default. */
+  /** `keep` changes nothing if a job with this key waits or runs. The default is `replace`. */
   keyMode?: 'replace' | 'keep'
-  /** A job that throws is tried again, later each time, this often in all; 25 by default. */
+  /** Maximum number of attempts; 25 by default. A job that throws is retried with growing delays. */
   maxAttempts?: number
-  /** Jobs of one queue run one after the other. Few queues only: each slows the search for work. */
+  /** The jobs of one queue run one after the other. Use few queues, because each slows the search for jobs. */
   queueName?: string
 }
 
 /**
- * Adds a job with `sql`, also inside a transaction: it commits with the rest. Workers are notified at once. SQL functions
+ * Adds a job with `sql`. Inside a transaction, the job commits with it. Workers are notified at once. SQL functions
  * call `graphile_worker.add_job` directly.
  */
 export async function addJob(sql: postgres.ISql<{ bigint: bigint }>, job: NewJob): Promise<void> {

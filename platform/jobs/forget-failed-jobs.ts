@@ -3,8 +3,8 @@ import { earlierNow } from '../postgres/earlier-now.ts'
 import type { Sql } from '../postgres/open-postgres.ts'
 
 /**
- * Deletes jobs that failed for the last time a week ago, and repeating jobs that an earlier version left behind. Returns
- * their number.
+ * Deletes jobs whose last attempt failed more than a week ago, and repeating jobs of earlier versions. Resolves to the
+ * number of deleted jobs.
  */
 export async function forgetFailedJobs(context: { sql: Sql; clock: Clock }): Promise<number> {
   const gone = await context.sql`

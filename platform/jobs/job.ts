@@ -1,15 +1,15 @@
-/** How one kind of job is done. `run` may be called again for the same payload: what it does it does once. */
+/** One kind of job. `run` can be called again with the same payload, so it must be idempotent. */
 export interface Job<Services, Payload = unknown> {
-  /** In the imperative: `send-callback`. */
+  /** The name, in the imperative: `send-callback`. */
   name: string
   /** Does the work. If it throws, the job is retried with growing delays, up to its `maxAttempts`. */
   run(services: Services, payload: Payload, run: JobRun): Promise<void>
 }
 
-/** One try of a job. */
+/** One attempt of a job. */
 export interface JobRun {
-  /** 1 for the first. */
+  /** The number of the attempt, starting at 1. */
   attempt: number
-  /** Aborted when the worker must end soon: what runs long gives its work back by throwing. */
+  /** Aborted when the worker must end soon. Long work should then throw, so that the job is returned to the queue. */
   signal: AbortSignal
 }

@@ -14,15 +14,18 @@ const retryMs = 300
 /** Time that Postgres has to answer a heartbeat before the connection counts as lost, in milliseconds. */
 const timeoutMs = 4_000
 
-/** Tells other workers that this process is alive (`schema/statements/beat-workers.sql`). */
+/** Shows other workers that this process is alive (`schema/statements/beat-workers.sql`). */
 export interface Liveness {
-  /** Returns the id under which this process owns work, once Postgres knows it. The id changes if it was declared dead. */
+  /**
+   * Resolves to the ID under which this process owns work, once Postgres has stored it. The ID changes if other workers
+   * declared it dead.
+   */
   id(): Promise<string>
-  /** Registers the owner of jobs. Calls `onDeath` if other workers declare it dead: they run its jobs then. */
+  /** Registers an owner of jobs. Calls `onDeath` if other workers declare it dead and run its jobs. */
   add(owner: string, onDeath: () => void): void
-  /** Ends an owner that was added: other workers run the jobs that it left. */
+  /** Ends an owner. Other workers run the jobs that it left. */
   remove(owner: string): void
-  /** Ends the process's id: other workers continue the work that it owns. */
+  /** Ends the process's ID. Other workers continue the work that it owns. */
   close(): Promise<void>
 }
 

@@ -14,48 +14,50 @@ const pollEveryMs = 250
 /** Time after which fetched jobs are returned if no slot became free, in milliseconds. */
 const fetchedForMs = 2_000
 
-/** Connections that a runner takes for itself at most: one listens, the others fetch and complete jobs. */
+/** Maximum number of connections of a runner: one listens, the others fetch and complete jobs. */
 const maxConnections = 6
 
 /** Maximum wait of a runner for Postgres, in milliseconds. A connection may be lost silently. */
 const answerTimeoutMs = 10_000
 
-/** A runner with free slots that has fetched nothing for this time is broken, in milliseconds. */
+/**
+ * Maximum time in which a runner with free slots fetches jobs, in milliseconds. After it, the runner counts as broken.
+ */
 const fetchTimeoutMs = 3 * answerTimeoutMs
 
-/** How long a runner may take to end beyond what its jobs may, in milliseconds. */
+/** Maximum time that a runner takes to end after its jobs, in milliseconds. */
 const endingMs = 3_000
 
 export interface RunnerOptions<Services> {
   url: string
-  /** Of the process, for `application_name`. */
+  /** The name of the process, for `application_name`. */
   name: string
   log: Log
   services: Services
-  /** Of the process: it owns the jobs that the runner takes. */
+  /** The liveness of the process, which owns the jobs that the runner fetches. */
   liveness: Liveness
   jobs: readonly Job<Services>[]
-  /** How many are run at the same time. */
+  /** Maximum number of jobs that run at the same time. */
   atOnce: number
   /** Maximum time in which running jobs end after `end` is called, in milliseconds. Then their `signal` is aborted. */
   graceMs: number
 }
 
-/** A runner of jobs: one life of the engine. */
+/** A runner of jobs. It wraps one instance of the engine. */
 export interface JobRunner {
   /**
-   * Resolves if the runner takes no more jobs although `end` was not called. The engine stops when a connection breaks
+   * Resolves if the runner stops fetching jobs although `end` was not called. The engine stops when a connection breaks
    * while it records a job's outcome, and may never report that it has ended.
    */
   broken: Promise<void>
   /**
-   * Waits for running jobs and returns waiting ones to the queue, for a limited time. Jobs that are left then count as
-   * jobs of a dead worker and are started again by another one.
+   * Waits for running jobs and returns waiting ones to the queue, for a limited time. The remaining jobs then count as
+   * jobs of a dead worker, and another worker starts them again.
    */
   end(): Promise<void>
 }
 
-/** Starts a runner. Rejects when Postgres does not answer. */
+/** Starts a runner. Rejects if Postgres does not answer. */
 export async function openRunner<Services>(options: RunnerOptions<Services>): Promise<JobRunner> {
   const { log, jobs, graceMs, liveness } = options
   const events: WorkerEvents = new EventEmitter()
@@ -87,7 +89,7 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
         const ending = isBroken ? ended : runner.stop().then(() => ended)
         await withTimeout(graceMs + endingMs, ending).catch(() => {
           log.warn('a runner of jobs did not end: what it has begun is begun anew')
-          runner.stop().catch(() => {}) // it gives its connections back
+          runner.stop().catch(() => {}) // it releases its connections
         })
         close()
       },
@@ -136,7 +138,7 @@ function startEngine<Services>(
   })
 }
 
-/** How many jobs run, and whether more are fetched. */
+/** The number of running jobs, and whether more are fetched. */
 interface Room {
   take(): void
   giveBack(): void

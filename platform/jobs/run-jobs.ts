@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { explainFault } from '../process/explain-fault.ts'
 import { openRunner, type RunnerOptions } from './open-runner.ts'
 
-/** Delay before a runner that could not start or broke is replaced, in milliseconds. */
+/** Delay before a runner that failed is replaced, in milliseconds. */
 const restartMs = 1_000
 
-/** Jobs that are being run by this process. */
+/** The running jobs of this process. */
 export interface RunningJobs {
-  /** Takes no more jobs, waits for running ones and returns waiting ones to the queue. */
+  /** Stops fetching jobs, waits for running ones and returns waiting ones to the queue. */
   close(): Promise<void>
 }
 
 /**
- * Runs the jobs in Postgres, many at once, until closed. It starts by itself when Postgres answers, and again after an
- * outage of Postgres. Any number of processes may do so: one of them runs a job, and if that process is killed, another
- * repeats the job within about five seconds (`open-liveness.ts`).
+ * Runs the jobs in Postgres concurrently, until closed. It starts as soon as Postgres answers, and recovers from
+ * outages of Postgres. Any number of processes can run jobs. Each job is run by one of them. If that process is killed,
+ * another one repeats the job within about five seconds (`open-liveness.ts`).
  */
 export function runJobs<Services>(options: RunnerOptions<Services>): RunningJobs {
   const stopping = new AbortController()

@@ -2,10 +2,10 @@ import { joinByTurns } from '../join-by-turns.ts'
 
 /**
  * Long texts of a JSON value that are kept as bytes beside it. As a string, a text of megabytes would be allocated and
- * copied in one piece on the event loop. In the value, a stand-in is in the place of each text.
+ * copied in one piece on the event loop. In the value, a placeholder replaces each text.
  */
 export interface DetachedTexts {
-  /** The beginning of every stand-in: 32 hexadecimal digits that no client can guess. */
+  /** The beginning of every placeholder: 32 hexadecimal digits that no client can guess. */
   mark: string
   /** The texts in ASCII, which JSON does not escape. */
   texts: readonly Uint8Array<ArrayBuffer>[]
@@ -13,17 +13,17 @@ export interface DetachedTexts {
 
 const indexDigits = 8
 
-/** The text in the place of a detached text: 40 hexadecimal digits, which are valid base64. */
+/** The placeholder of a detached text: 40 hexadecimal digits, which are valid base64. */
 export function standIn(mark: string, index: number): string {
   return mark + index.toString(16).padStart(indexDigits, '0')
 }
 
-/** Returns the number of bytes by which a JSON text is shorter with the stand-ins. */
+/** Returns the number of bytes by which placeholders shorten a JSON text. */
 export function bytesSaved({ mark, texts }: DetachedTexts): number {
   return texts.reduce((sum, { length }) => sum + length - mark.length - indexDigits, 0)
 }
 
-/** Puts detached texts into the places of their stand-ins in a printed value, over several turns of the event loop. */
+/** Replaces the placeholders in a printed value with the detached texts, over several turns of the event loop. */
 export function attachTexts(json: Buffer | string, { mark, texts }: DetachedTexts): Promise<Buffer> {
   const printed = typeof json === 'string' ? Buffer.from(json) : json
   const parts: Uint8Array[] = []

@@ -1,9 +1,9 @@
 import { waitForTurn } from '../byte-turns.ts'
 
-/** Bytes that are encoded at once: a multiple of three, so that the pieces join. */
+/** Number of bytes that are encoded at once: a multiple of three, so that the pieces can be joined. */
 const pieceBytes = 3 << 16
 
-/** Prints bytes as a JSON string in base64, over several turns of the event loop where they are many. */
+/** Prints bytes as a JSON string in base64, over several turns of the event loop if they are many. */
 export async function printBase64(content: Buffer): Promise<Buffer> {
   const length = Math.ceil(content.length / 3) * 4
   const printed = Buffer.from(new ArrayBuffer(length + 2))

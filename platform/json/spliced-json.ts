@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { joinByTurns } from '../join-by-turns.ts'
 
-/** Stands in a value for a part that is printed already. Clients cannot know it. */
+/** The placeholder of a part that is already printed. Clients cannot guess it. */
 export const hole = `hole-${randomUUID()}`
 
-/** JSON of which some parts are printed already: printing a text of megabytes again would take the event loop. */
+/** JSON of which some parts are already printed. Printing a text of megabytes again would block the event loop. */
 export class SplicedJson {
   readonly #value: object
   readonly #parts: readonly Uint8Array[]
@@ -21,7 +21,7 @@ export class SplicedJson {
   }
 }
 
-/** Puts the parts into the places of the string `mark` in a JSON text. Returns a buffer with its own memory. */
+/** Replaces each string `mark` in a JSON text with a part. Returns a buffer with its own memory. */
 export function splice(json: string, mark: string, parts: readonly Uint8Array[]): Buffer<ArrayBuffer> {
   const pieces = alternate(json, mark, parts)
   const whole = Buffer.from(new ArrayBuffer(pieces.reduce((sum, { length }) => sum + length, 0)))
@@ -33,7 +33,7 @@ export function splice(json: string, mark: string, parts: readonly Uint8Array[])
   return whole
 }
 
-/** The text around each `mark`, and between two of these texts the part that replaces the mark. */
+/** Yields the pieces of the text around each `mark`, and between them the parts that replace it. */
 function alternate(json: string, mark: string, parts: readonly Uint8Array[]): Uint8Array[] {
   const texts = json.split(`"${mark}"`).map(text => Buffer.from(text))
   return texts.flatMap((text, index) => {

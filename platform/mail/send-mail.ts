@@ -6,20 +6,22 @@ import { escapeHtml } from '../pages/escape-html.ts'
 export interface Mail {
   /** The first part of its Message-ID, the same for each attempt, so that a mail system recognises a repeat. */
   id: string
-  /** Plain addresses (`isPlainAddress`). */
+  /** The recipients, plain addresses (`isPlainAddress`). */
   to: readonly string[]
   subject: string
-  /** Plain text; it is sent as text and as simple HTML. */
+  /** The text. It is sent as plain text and as simple HTML. */
   paragraphs: readonly string[]
 }
 
-/** Maximum time of connecting and of each later step, in milliseconds. All steps together have twice this time. */
+/**
+ * Maximum time of connecting, and of each later step, in milliseconds. All steps together take at most twice this time.
+ */
 const stepTimeoutMs = 10_000
 
 /**
- * Sends an e-mail through `SMTP_URL`; resolves once the server has taken it, with the addresses that it refused.
- * Throws where it takes longer than 20 s, refuses all addresses, or `signal` is aborted. Nothing is sent where
- * `SMTP_URL` is `none`: check `sendsMail` before.
+ * Sends an e-mail through `SMTP_URL`. Resolves to the addresses that the server refused, when it has accepted the
+ * e-mail. Throws if it takes longer than 20 s or refuses all addresses, or if `signal` is aborted. If `SMTP_URL` is
+ * `none`, nothing is sent: check `sendsMail` first.
  */
 export async function sendMail(
   { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
@@ -59,7 +61,7 @@ const timeouts = {
   socketTimeout: stepTimeoutMs,
 }
 
-/** A password goes over an encrypted connection only, except to this machine. */
+/** A password is sent only over an encrypted connection, except to this machine. */
 function serverOf(smtpUrl: string) {
   const { protocol, hostname, port, username, password } = new URL(smtpUrl)
   const secure = protocol === 'smtps:'
@@ -73,7 +75,7 @@ function serverOf(smtpUrl: string) {
   }
 }
 
-/** The domain of `Name <name@example.com>`. */
+/** Returns the domain of `Name <name@example.com>`. */
 function domainOf(mailbox: string): string {
   return mailbox.slice(mailbox.lastIndexOf('@') + 1).replace('>', '')
 }

@@ -13,7 +13,7 @@ export interface Page {
 
 export interface RenderedPage {
   html: string
-  /** Permits the page's own style, script and icon, and what `policy` adds. */
+  /** The content security policy: the page's own style, script and icon, and the directives in `policy`. */
   contentSecurityPolicy: string
 }
 
@@ -30,7 +30,7 @@ const baseStyle = `
   input { max-width: 100%; box-sizing: border-box }
 `
 
-/** Renders a page for small and large screens, light or dark as the reader's system is. */
+/** Renders a page for small and large screens, in the light or dark mode of the reader's system. */
 export function renderPage({ title, body, style = '', script, policy = [] }: Page): RenderedPage {
   const css = baseStyle + style
   const html = `<!doctype html>

@@ -1,13 +1,16 @@
 import type { ParameterizedContext } from 'koa'
 import { renderPage } from './render-page.ts'
 
-/** Whether a browser opens an address, so that a page answers it better than JSON. */
+/** Whether a browser opens an address, so that a page is a better response than JSON. */
 export function asksForPage(ctx: ParameterizedContext): boolean {
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD'
   return isRead && !ctx.path.startsWith('/v1/') && /\btext\/html\b/.test(ctx.get('accept'))
 }
 
-/** Answers a browser: `/` with what this service is, any other address with 404 and the same links. */
+/**
+ * Responds to a browser with a page: at `/` a description of this service, at any other address a 404 with the same
+ * links.
+ */
 export function showPage(ctx: ParameterizedContext): void {
   const isHome = ctx.path === '/'
   const { html, contentSecurityPolicy } = isHome ? home : missing

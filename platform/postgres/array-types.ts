@@ -39,7 +39,7 @@ function elementText(value: unknown): string {
 const elements = /"((?:[^"\\]|\\.)*)"|([^{},"]+)/gs
 
 function parseArray<Value>(text: string, parseValue: (text: string) => Value): (Value | null)[] {
-  if (text === '{}') return [] // most lists of a row
+  if (text === '{}') return [] // the array types of most columns
   return Array.from(text.matchAll(elements), ([, quoted, plain = '']) => {
     if (quoted !== undefined) return parseValue(quoted.replace(/\\(.)/gs, '$1'))
     return plain === 'NULL' ? null : parseValue(plain)

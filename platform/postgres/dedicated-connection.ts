@@ -13,11 +13,14 @@ const lockTimeoutMs = 100
 const timeoutMs = 3_000
 
 /**
- * One connection that runs statements in order. A lost connection is reopened automatically. If it was lost silently, so
- * that the driver would wait for ever, it is replaced after `timeoutMs`.
+ * One connection that runs statements in order. A lost connection is reopened automatically. If it was lost silently,
+ * the driver would wait for ever, so it is replaced after `timeoutMs`.
  */
 export interface DedicatedConnection {
-  /** Runs `query`. Rejects as the server does, or with `CONNECTION_SILENT`, which is worth sending again. */
+  /**
+   * Runs `query`. Rejects with the server's error, or with `CONNECTION_SILENT`, after which the query can be sent
+   * again.
+   */
   run<Row>(query: (sql: Sql) => Promise<Row>): Promise<Row>
   end(): Promise<void>
 }

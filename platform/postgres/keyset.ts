@@ -1,11 +1,11 @@
 import { isText, isUuid } from '../checks.ts'
 import type { Sql } from './open-postgres.ts'
 
-/** An order of rows. The last column makes it total: no two rows have the same values. */
+/** An order of rows. Because of the last column, no two rows have the same values. */
 export type KeysetOrder = readonly KeysetColumn[]
 
 interface KeysetColumn {
-  /** The column, as SQL names it. */
+  /** The column's name in SQL. */
   name: string
   type: keyof typeof types
   direction: 'asc' | 'desc'
@@ -16,22 +16,22 @@ export type Position = readonly string[]
 
 /** A part of an ordered list. */
 export interface Slice {
-  /** How many rows at most. */
+  /** Maximum number of rows. */
   limit: number
   /** The rows that follow this position, in the order of the list. */
   after?: Position | undefined
   /** The rows that precede it. */
   before?: Position | undefined
-  /** How many rows are left out before the first one. */
+  /** Number of rows that are skipped. */
   offset?: number | undefined
-  /** Counts from the end: the rows are read in reverse order. */
+  /** Whether the rows are read from the end of the list, in reverse order. */
   fromEnd?: boolean | undefined
 }
 
-/** The end of the year 9999: dates beyond it are written differently. */
+/** The end of the year 9999. Later dates have a different text format. */
 const lastMicros = 253_402_300_799_999_999n
 
-/** How values of a column are checked before Postgres reads them, and how it reads them. */
+/** How the values of each type are checked, and how Postgres converts them. */
 const types = {
   timestamptz: {
     isValue: isMoment,
@@ -57,7 +57,7 @@ function isMoment(text: string): boolean {
   return /^\d{1,18}$/.test(text) && BigInt(text) <= lastMicros
 }
 
-/** Whether these are values of the columns of an order, so that Postgres can compare them. */
+/** Whether the values fit the columns of an order, so that Postgres can compare them. */
 export function isPosition(order: KeysetOrder, position: Position): boolean {
   return (
     position.length === order.length &&
@@ -66,9 +66,9 @@ export function isPosition(order: KeysetOrder, position: Position): boolean {
 }
 
 /**
- * The SQL of a slice of an ordered list: `where` goes behind the other conditions of the statement, `end` to
- * its end. Whoever reads more of the rows found puts them into the same order by `inOrder`. Positions must have been
- * checked by `isPosition`.
+ * Returns the SQL of a slice of an ordered list: `where` follows the other conditions of the statement, and `end` is
+ * its end. If an outer statement reads more columns of the rows, `inOrder` restores their order. Positions must have
+ * passed `isPosition`.
  */
 export function keyset(sql: Sql, order: KeysetOrder, slice: Slice) {
   const { after, before, fromEnd = false, offset = 0, limit } = slice
@@ -85,9 +85,9 @@ export function keyset(sql: Sql, order: KeysetOrder, slice: Slice) {
 }
 
 /**
- * The condition on rows that follow a position, or with `reverse` precede it. Where all columns run one way
- * it is a comparison of rows, which an index answers; the one of the first column alone follows from it, and
- * prunes partitions.
+ * Returns the condition for rows that follow a position, or that precede it with `reverse`. If all columns have the
+ * same direction, it is a comparison of rows, for which an index can be used. The additional comparison of the first
+ * column prunes partitions.
  */
 function beyond(sql: Sql, order: KeysetOrder, position: Position, reverse: boolean) {
   const parts = order.map(({ name, type, direction }, index) => ({

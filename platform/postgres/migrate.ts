@@ -8,17 +8,17 @@ import { filesOf, readStatement } from './schema-files.ts'
 type ReservedSql = Awaited<ReturnType<Sql['reserve']>>
 
 /**
- * Brings the database at `url` up to date: the tables of the job engine (graphile_worker), then the folder `schema`. It
- * applies the files of `migrations` that were not applied yet, in the order of their names, each in a transaction of its
- * own; then replaces the functions of `statements` whose text changed, all in one transaction. Several processes may
- * call it at once: one works, the others wait. Returns the names applied. Throws, naming the file, when one fails; those
- * before it stay applied.
+ * Migrates the database at `url`: the tables of the job engine (graphile_worker), then the folder `schema`. First
+ * applies the pending files of `migrations` in the order of their names, each in its own transaction. Then replaces the
+ * functions of `statements` whose text changed, in one transaction. Several processes can call it at the same time: one
+ * migrates, and the others wait. Resolves to the names of the applied files. If a file fails, throws an error with its
+ * name. Earlier files stay applied.
  */
 export async function migrate(url: string, schema: string): Promise<string[]> {
   const sql = openPostgres({ url, name: 'migrate', maxConnections: 1 })
   try {
     const connection = await sql.reserve()
-    await connection`select pg_advisory_lock(hashtext('migrate'))` // given up with the connection
+    await connection`select pg_advisory_lock(hashtext('migrate'))` // released with the connection
     await runMigrations({ connectionString: url, logger: new Logger(() => () => {}) })
     const applied = await applyMigrations(connection, join(schema, 'migrations'))
     applied.push(...(await replaceStatements(connection, join(schema, 'statements'))))
@@ -50,8 +50,9 @@ function otherHistory(foreign: string, missing: string): string {
 }
 
 /**
- * A file is named as its function, with hyphens. The function of that name is dropped first, whatever its arguments. The
- * history keeps every version up to the current one, so that a process can distinguish older and newer databases.
+ * A file has the name of its function, with hyphens. The existing function of that name is dropped first, even if its
+ * arguments differ. The history keeps every version up to the current one, so that a process can distinguish older and
+ * newer databases.
  */
 async function replaceStatements(connection: ReservedSql, folder: string): Promise<string[]> {
   await connection`create table if not exists statements (name text primary key, sha256 text not null)`

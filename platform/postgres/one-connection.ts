@@ -5,7 +5,7 @@ import type { Sql, SqlTransaction } from './open-postgres.ts'
 import { divert, type Statement } from './statements.ts'
 import { isLost, isReadOnly } from './transient-errors.ts'
 
-/** How the driver is opened. */
+/** The options of the driver. */
 export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<bigint> }>
 
 /**
@@ -14,11 +14,11 @@ export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<big
  * without a response, which would then receive the responses to other statements.
  */
 export interface PostgresConnection {
-  /** How many statements have no answer yet. */
+  /** Returns the number of statements without a response. */
   underWay(): number
   /** Sends a statement after all earlier ones. */
   run(statement: Statement): void
-  /** As the driver's. Rejects where the connection is lost. */
+  /** Begins a transaction like the driver. Rejects if the connection is lost. */
   begin(work: (transaction: SqlTransaction) => Promise<unknown>): Promise<unknown>
   reserve: Sql['reserve']
   end: Sql['end']
@@ -31,7 +31,7 @@ interface ConnectionOptions {
   pauseMs: number
   /** Maximum silence while a response is awaited, in milliseconds; then the connection counts as lost. */
   silenceMs: number | undefined
-  /** Called once, unless it was ended. */
+  /** Called once if the connection is lost, unless it was ended. */
   onLost(connection: PostgresConnection): void
   /** Called when the server refuses a statement because it accepts no writes. */
   onReadOnly(): void
@@ -109,7 +109,7 @@ export function openConnection({
       return done
     },
     async reserve() {
-      await sql`select 1` // the driver reserves none that is not open yet
+      await sql`select 1` // the driver cannot reserve a connection that is not open
       return sql.reserve()
     },
     async end(options) {
@@ -139,18 +139,18 @@ async function untilLost<Result>(work: Promise<Result>): Promise<Result> {
 interface Address {
   host: string[]
   port: number[]
-  /** Of a socket in the file system. */
+  /** The path of a Unix socket, or false. */
   path: string | false
 }
 
-/** A socket that begins to connect when the driver listens to it. */
+/** Returns a socket that starts to connect when the driver listens to it. */
 function connectTo({ host: [host = ''], port: [port = 0], path }: Address): Socket {
   const socket = Object.assign(new Socket(), { host, port })
   setImmediate(() => (path ? socket.connect(path) : socket.connect(port, host)))
   return socket
 }
 
-/** Number of checks for silence within its limit. */
+/** Number of checks for silence within `silenceMs`. */
 const checksPerLimit = 4
 
 function watchSilence(options: {

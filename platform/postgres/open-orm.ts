@@ -9,10 +9,10 @@ export type Orm = MikroORM
  */
 const idleInTransactionMs = 2_000
 
-/** Maximum wait of a statement for locks of others, in milliseconds. */
+/** Maximum wait of a statement for locks of other transactions, in milliseconds. */
 const lockTimeoutMs = 2_000
 
-/** A lost connection that was not released by then is returned to the pool. */
+/** Time after which a lost connection that was not released is returned to the pool, in milliseconds. */
 const releaseAfterMs = 500
 
 /**
@@ -26,7 +26,7 @@ export function openOrm(options: {
   maxConnections?: number
   /** Maximum time of a statement in the server, in milliseconds. Unlimited by default. */
   statementTimeoutMs?: number
-  /** Hears each statement, as a log does. */
+  /** Receives the text of each statement. */
   onStatement?: ((statement: string) => void) | undefined
 }): Orm {
   const { onStatement } = options
@@ -65,8 +65,8 @@ interface Pool {
 }
 
 /**
- * Gives the place of a connection that was lost in mid-transaction back to the pool: the query builder keeps
- * a client for ever whose rollback failed, and ten of them would stop the process.
+ * Returns a connection to the pool that was lost in the middle of a transaction. The query builder never releases a
+ * client whose rollback failed, and ten of them would exhaust the pool.
  */
 function releaseLost(pool: Pool): void {
   const inUse = new Set<PoolClient>()

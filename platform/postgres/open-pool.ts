@@ -6,7 +6,7 @@ import { divert } from './statements.ts'
 /** Delay of the next connection after a loss, in milliseconds; jittered up to twice this. */
 const pauseMs = 75
 
-/** Statements of a connection that is ended have this long to finish. */
+/** Maximum time in which the statements of an ended connection finish. */
 const endTimeoutSeconds = 5
 
 interface PoolOptions {
@@ -26,7 +26,7 @@ type Use = (connection: PostgresConnection | undefined) => void
  * the least busy one. A transaction has exclusive use of its connection.
  */
 export function openPool(options: PoolOptions): Sql {
-  /** Makes statements, and sends none. */
+  /** Creates statements, and sends none. */
   const maker: Sql = postgres(options.url, { ...options.driver, max: 1 })
   const pool = new Pool(options, maker)
   const own = {
@@ -67,14 +67,14 @@ class Pool {
     this.#maker = maker
   }
 
-  /** Calls `use` as soon as a connection has no transaction. Earlier calls come first. */
+  /** Calls `use` as soon as a connection has no transaction. Earlier calls are served first. */
   give(use: Use): void {
     const connection = this.#isEnded || this.#waiting.length > 0 ? undefined : this.#choose()
     if (connection || this.#isEnded) use(connection)
     else this.#waiting.push(use)
   }
 
-  /** Runs `work` with a connection that nothing else uses until `giveBack` is called or `work` fails. */
+  /** Runs `work` with exclusive use of a connection, until `giveBack` is called or `work` fails. */
   async exclusively<Result>(
     work: (
       connection: Pick<PostgresConnection, 'begin' | 'reserve'>,
@@ -147,8 +147,8 @@ class Pool {
   }
 
   /**
-   * Gives no more work to the connections of now, and ends each when its transaction is over: the server accepts no
-   * writes, so the primary may be another one behind the same address.
+   * Gives no more work to the current connections, and ends each one after its transaction. The server accepts no
+   * writes, so the primary may be another server behind the same address.
    */
   #retireAll(): void {
     this.#lostAt = performance.now()

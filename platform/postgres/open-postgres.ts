@@ -8,7 +8,7 @@ import { faultOfSchema, faultOfVersion } from './server-faults.ts'
 /** A postgres.js client whose `bigint` columns are `bigint` values. */
 export type Sql = postgres.Sql<{ bigint: bigint }>
 
-/** Inside `sql.begin`. */
+/** The client inside `sql.begin`. */
 export type SqlTransaction = postgres.TransactionSql<{ bigint: bigint }>
 
 const connectTimeoutSeconds = 3
@@ -25,9 +25,9 @@ const silenceMs = 5_000
 const idleInTransactionMs = 5_000
 
 /**
- * Opens a pool, of ten connections by default. With `maxConnections: 1`, statements run in order, each sent without
- * waiting for the one before. `onStatement` receives the text of each. A statement on a lost connection is rejected, even
- * if it may have been executed.
+ * Opens a pool, of ten connections by default. With `maxConnections: 1`, statements run in order, and each is sent
+ * without waiting for the previous one. `onStatement` receives the text of each. A statement on a lost connection is
+ * rejected, even if it may have been executed.
  */
 export function openPostgres(options: {
   url: string
@@ -78,16 +78,16 @@ interface Database {
 }
 
 /**
- * Resolves when the database that `DATABASE_URL` names answers, is new enough and has the schema of this
- * version. Throws one line that names the remedy if not.
+ * Resolves if the database at `DATABASE_URL` answers, is new enough and has the schema of this version. Otherwise
+ * throws an error whose one line contains the remedy.
  */
 export async function requirePostgres(database: Database): Promise<void> {
   await askServer(database, async sql => (await faultOfVersion(sql)) ?? (await faultOfSchema(sql)))
 }
 
 /**
- * Runs a command's work on one connection to a migrated database, and closes it afterwards. Throws as
- * `requirePostgres` does, and what `work` throws.
+ * Runs a command's work on one connection to a migrated database, and closes it afterwards. Throws the errors of
+ * `requirePostgres` and of `work`.
  */
 export async function withPostgres(database: Database, work: (sql: Sql) => Promise<void>): Promise<void> {
   await requirePostgres(database)
@@ -99,12 +99,15 @@ export async function withPostgres(database: Database, work: (sql: Sql) => Promi
   }
 }
 
-/** Resolves when it answers and is new enough, migrated or not. Throws one line if not. */
+/**
+ * Resolves if the server answers and is new enough, even if it is not migrated. Otherwise throws an error with one
+ * line.
+ */
 export async function reachPostgres(database: Database): Promise<void> {
   await askServer(database, faultOfVersion)
 }
 
-/** Throws what `findFault` returns, and what keeps the server from answering, as one line. */
+/** Throws an error with one line if `findFault` returns a fault or the server does not answer. */
 async function askServer(
   { url, name }: Database,
   findFault: (sql: Sql) => Promise<string | undefined>,

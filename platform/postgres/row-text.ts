@@ -2,8 +2,8 @@
 export type Column = string | number | bigint | boolean | null
 
 /**
- * Rows as the text of an array of a composite type, to bind as `$1::text::some_type[]`: Postgres reads a wide
- * row so at a fourth of what the same row costs as JSON (4.5 µs against 18 µs for 27 columns).
+ * Returns rows as the text of an array of a composite type, to bind as `$1::text::some_type[]`. Postgres reads a row of
+ * 27 columns in 4.5 µs in this form, and in 18 µs as JSON.
  */
 export function rowsText(rows: Column[][]): string {
   let text = '{'
@@ -11,7 +11,7 @@ export function rowsText(rows: Column[][]): string {
   return `${text}}`
 }
 
-/** A row within an array: what quotes it there is escaped already. */
+/** Returns the text of a row within an array, with the array's escapes. */
 function rowText(row: Column[]): string {
   let text = '('
   for (let at = 0; at < row.length; at++) {
@@ -23,13 +23,13 @@ function rowText(row: Column[]): string {
   return `${text})`
 }
 
-/** A quote is doubled within a row and escaped within an array, a backslash is doubled by both. */
+/** A quote is doubled within a row and escaped within an array. A backslash is doubled by both. */
 function columnText(value: string): string {
   if (plain.test(value)) return value
   return `\\"${special.test(value) ? escaped(value) : value}\\"`
 }
 
-/** Twice with a text for each character: that costs two thirds of one pass with a function. */
+/** Two passes with constant replacements take two thirds of the time of one pass with a function. */
 function escaped(value: string): string {
   return value.replace(backslashes, '\\\\\\\\').replace(quotes, '\\"\\"')
 }

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { Sql } from './open-postgres.ts'
 import { filesOf, readStatement } from './schema-files.ts'
 
-/** The oldest PostgreSQL that our statements run on. */
+/** The oldest supported version of PostgreSQL. */
 export const minimumVersion = 16
 
 /** The folder `schema` of this version. */
 const schemaFolder = join(import.meta.dirname, '../../schema')
 
-/** Returns a line if the server is too old. */
+/** Resolves to a line if the server is too old. */
 export async function faultOfVersion(sql: Sql): Promise<string | undefined> {
   const [server] = await sql<{ number: number; name: string }[]>`
     select current_setting('server_version_num')::int as number, current_setting('server_version') as name`
@@ -17,8 +17,8 @@ export async function faultOfVersion(sql: Sql): Promise<string | undefined> {
 }
 
 /**
- * Returns a line if the database lacks migrations or statements of `schema`, by default of this version. A
- * database that a newer version has migrated is accepted: old processes run on it during an upgrade.
+ * Resolves to a line if the database lacks migrations or statements of `schema`, by default of this version. A database
+ * that a newer version has migrated is accepted, because old processes use it during an upgrade.
  */
 export async function faultOfSchema(sql: Sql, schema = schemaFolder): Promise<string | undefined> {
   const [found] = await sql<{ is_known: boolean; has_history: boolean }[]>`

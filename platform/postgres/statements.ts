@@ -1,14 +1,14 @@
 import type postgres from 'postgres'
 
-/** A statement of the driver: it is sent when it is awaited, or becomes a part of another. */
+/** A statement of the driver. It is sent when it is awaited, or becomes a part of another statement. */
 export type Statement = postgres.PendingQuery<postgres.Row[]>
 
-/** How a statement is sent. */
+/** Sends a statement. */
 export type Send = (statement: Statement) => void
 
 /**
- * The same `sql`, whose statements are given to `send` when they are awaited, with what would have sent them. A statement
- * of the driver names what sends it as its `handler`.
+ * Returns the same `sql`, but its statements are passed to `send` when they are awaited, together with the driver's own
+ * function that sends them. The driver stores that function as `handler` of a statement.
  */
 export function divert<Kind extends postgres.ISql<{ bigint: bigint }>>(
   sql: Kind,

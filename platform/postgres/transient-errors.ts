@@ -1,6 +1,6 @@
 /**
- * The classes of SQLSTATE for which sending a statement again is pointless: its rows (21, 22, 23), the statement itself
- * (42), or a function or trigger that raises an exception (P0) is at fault.
+ * The classes of SQLSTATE for which a retry is pointless, because the error is caused by the rows (21, 22, 23), by the
+ * statement (42), or by an exception of a function or trigger (P0).
  */
 const finalClasses = /^(21|22|23|42|P0)/
 
@@ -12,34 +12,34 @@ const unreachable =
   /^(CONNECTION_|CONNECT_|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_|ERR_SSL_|ERR_TLS_)/
 
 /**
- * Whether a failed statement is worth sending again. True for everything that PostgreSQL or the network reports, except
- * for the final classes: a server that restarts, fails over, or is full will accept the statement later. False for
- * errors of our own code, which have none of these codes.
+ * Whether a failed statement should be retried. True for every error of PostgreSQL or the network outside of the final
+ * classes: a server that restarts, fails over, or is full accepts the statement later. False for errors of Rubicon's
+ * own code, which have no such code.
  */
 export function isTransient(error: unknown): boolean {
   const code = codeOf(error)
   return sqlState.test(code) ? !finalClasses.test(code) : unreachable.test(code)
 }
 
-/** Whether the connection of a statement is lost: the server ended it, or the network. */
+/** Whether the connection of a statement is lost, because the server or the network ended it. */
 export function isLost(error: unknown): boolean {
   return /^(57P0[1-5]|08|CONNECTION_(CLOSED|DESTROYED|SILENT)|ECONN|EPIPE|ETIMEDOUT)/.test(codeOf(error))
 }
 
 /**
- * Whether the server accepts no writes: the primary before a failover, or a standby after it. The primary of now may be
- * another server behind the same address, so only a new connection reaches it.
+ * Whether the server accepts no writes: the primary before a failover, or a standby after it. The primary may now be
+ * another server behind the same address, which only a new connection reaches.
  */
 export function isReadOnly(error: unknown): boolean {
   return codeOf(error) === '25006'
 }
 
-/** Whether the server gave a statement up because it took too long. */
+/** Whether the server cancelled a statement because it took too long. */
 export function isGivenUp(error: unknown): boolean {
   return codeOf(error) === '57014'
 }
 
-/** Whether the statement waited too long for what others have locked. */
+/** Whether the statement waited too long for a lock of another transaction. */
 export function isLockTimeout(error: unknown): boolean {
   return codeOf(error) === '55P03'
 }

@@ -5,11 +5,11 @@ import { FairQueue, type QueueOwner } from '../fair-queue.ts'
 const maxTurnMs = 50
 
 /**
- * Turns of expensive work on the event loop, one at a time. Other work has the event loop after each turn for as
- * long as the turn lasted, so that expensive work gets at most half of it.
+ * Turns of expensive work on the event loop, one at a time. After each turn, the event loop is free for as long as the
+ * turn lasted, so that expensive work uses at most half of it.
  */
 export class EventLoopTurns {
-  readonly #queue = new FairQueue({ places: 1 })
+  readonly #queue = new FairQueue({ slots: 1 })
 
   /** Waits for a turn. Resolves to the function that ends it, which may be called more than once. */
   async begin(owner: QueueOwner): Promise<() => void> {

@@ -1,4 +1,4 @@
-/** Explains to an operator why a process cannot start: a line, or one for each of several faults. */
+/** Returns the reasons why a process cannot start, one line for each. */
 export function explainFault(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port, address, path } = error as NodeJS.ErrnoException & { port?: number; address?: string }
@@ -11,7 +11,7 @@ export function explainFault(error: unknown): string {
   return error.message || error.name
 }
 
-/** Any thrown value for a log line: its stack where it has one. */
+/** Returns the text of any thrown value for a log line: its stack if it has one. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

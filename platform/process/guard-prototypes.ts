@@ -1,8 +1,7 @@
 /**
- * Protects the process against prototype pollution. `__proto__` is removed, as by Node's
- * `--disable-proto=delete`, which would have to be passed to every command and child process;
- * `Object.prototype` takes no new properties, and its functions cannot be changed. Other objects can still have
- * their own `toString` or `constructor`.
+ * Protects the process against prototype pollution. `__proto__` is removed, as by Node's `--disable-proto=delete`,
+ * which would have to be passed to every command and child process; `Object.prototype` accepts no new properties, and
+ * its functions cannot be changed. Other objects can still have their own `toString` or `constructor`.
  *
  * Called once by every entry file (`run-main.ts`), and by every worker thread (`task-thread.ts`), which is a separate
  * realm.

@@ -4,11 +4,11 @@ import { type ParseArgsOptionsConfig, parseArgs as parseNodeArgs } from 'node:ut
 export interface ArgumentRules {
   /** Options by name, e.g. `{ check: { type: 'boolean' } }` for `--check`. */
   options?: ParseArgsOptionsConfig
-  /** How many operands may follow; none by default. */
+  /** Maximum number of operands; none by default. */
   maxOperands?: number
 }
 
-/** What did follow it. */
+/** The operands. */
 export interface Given {
   wantsHelp: boolean
   options: Record<string, string | boolean | undefined>
@@ -18,8 +18,8 @@ export interface Given {
 }
 
 /**
- * Reads the arguments of a command by its rules; a negative number is an operand like any other. Throws an
- * Error with one line for an unknown option or operand.
+ * Parses the arguments of a command. A negative number is an operand. Throws an error with one line for an unknown
+ * option or operand.
  */
 export function parseArgs(rules: ArgumentRules, args: string[]): Given {
   const { values, positionals } = parse(rules, args)
@@ -36,12 +36,12 @@ function parse(rules: ArgumentRules, args: string[]) {
     const { values, positionals } = parseNodeArgs({ args: args.map(mask), options, allowPositionals: true })
     return { values, positionals: positionals.map(unmask) }
   } catch (error) {
-    const [fault] = error instanceof Error ? error.message.split('. ') : [] // what follows explains dashes at length
+    const [fault] = error instanceof Error ? error.message.split('. ') : [] // the rest of the message explains dashes
     throw new Error(`${fault}: see --help`, { cause: error })
   }
 }
 
-/** Node takes `-5` for an option. */
+/** Node parses `-5` as an option. */
 const sign = '\0-'
 
 function mask(arg: string): string {

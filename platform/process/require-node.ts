@@ -1,4 +1,4 @@
-/** The oldest Node that the libraries run on (flydrive's engines); `package.json` says the same. */
+/** The oldest Node that the libraries support (flydrive's `engines`), as in `package.json`. */
 const oldest = [24, 0] as const
 
 /**

@@ -1,4 +1,4 @@
-import './require-node.ts' // first: what follows may need a newer one
+import './require-node.ts' // first: later imports may need a newer Node
 import { existsSync } from 'node:fs'
 import { type Config, readConfig } from '../config/read-config.ts'
 import { type Log, openLog } from '../log.ts'
@@ -6,13 +6,13 @@ import { describeError, explainFault } from './explain-fault.ts'
 import { guardPrototypes } from './guard-prototypes.ts'
 import { type ArgumentRules, type Given, parseArgs } from './parse-args.ts'
 
-/** What an entry file declares about its process. */
+/** The declaration of a process in its entry file. */
 interface Main extends ArgumentRules {
-  /** One word: how the process calls itself in logs and faults. */
+  /** The process's name in logs and errors, one word. */
   name: string
-  /** What `--help` prints. */
+  /** The text of `--help`. */
   help: string
-  /** Does the work and returns nothing, or starts to serve and returns how to end that. */
+  /** Does the work and resolves to nothing, or starts a server and resolves to its `Running`. */
   start(config: Config, given: Given): Promise<Running | undefined>
 }
 
@@ -20,20 +20,20 @@ interface Main extends ArgumentRules {
 export interface Running {
   /**
    * Stops accepting work, lets work in progress end, closes connections. `isFaulty` means that an exception was not
-   * caught: the process then accepts nothing more from this moment on.
+   * caught. The process then stops accepting work immediately.
    */
   close(options?: { isFaulty: boolean }): Promise<void>
-  /** The address served, for the log. */
+  /** The server's address, for the log. */
   url?: string | undefined
 }
 
-/** How long `close` may take beyond SHUTDOWN_GRACE_MS, in milliseconds. */
+/** Maximum duration of `close` in addition to SHUTDOWN_GRACE_MS, in milliseconds. */
 const closingMs = 5000
 
 /**
- * Runs an entry file: `--help`, settings, one-line errors with exit code 1. SIGTERM and SIGINT drain the
- * process within a deadline; so does an uncaught exception, with exit code 1. An unhandled rejection is only
- * logged: the work that it belongs to has failed, and nothing else is affected.
+ * Runs an entry file: `--help`, settings, one-line errors with exit code 1. SIGTERM and SIGINT drain the process within
+ * a deadline. So does an uncaught exception, with exit code 1. An unhandled rejection is only logged, because it
+ * affects no other work.
  */
 export async function runMain(main: Main): Promise<void> {
   guardPrototypes()
@@ -62,10 +62,9 @@ export async function runMain(main: Main): Promise<void> {
 const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /**
- * Calls `close` once on the first signal, then exits with 0. An uncaught exception closes in the same way and
- * exits with 1: the state of the process is unknown, so it takes no new work and is restarted from outside.
- * Exits with 1 when closing fails or takes longer than `deadlineMs`. Returns a function that removes the
- * listeners.
+ * Calls `close` once on the first signal, then exits with 0. An uncaught exception closes in the same way and exits
+ * with 1: the state of the process is unknown, so it accepts no new work, and its supervisor restarts it. Exits with 1
+ * if closing fails or takes longer than `deadlineMs`. Returns a function that removes the listeners.
  */
 function stopInOrder(options: {
   log: Log
@@ -107,7 +106,7 @@ function stopInOrder(options: {
   }
 }
 
-/** Adds what `.env` in the working folder sets to the environment, which goes before it. */
+/** Adds the variables of `.env` in the working folder to the environment. Existing variables take precedence. */
 export function loadEnvFile(): void {
   if (existsSync('.env')) process.loadEnvFile('.env')
 }

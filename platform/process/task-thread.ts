@@ -2,7 +2,7 @@ import { getPriority, setPriority } from 'node:os'
 import { parentPort, Worker } from 'node:worker_threads'
 import { guardPrototypes } from './guard-prototypes.ts'
 
-/** Work beside the event loop: a thread that does one task after the other. */
+/** A thread that runs one task after the other, beside the event loop. */
 interface TaskThread<Task, Reply> {
   /**
    * Runs a task. The `transferred` buffers move to the thread. Throws if the thread ends before the task.
@@ -18,8 +18,8 @@ interface Numbered<Content> {
 }
 
 /**
- * Opens a thread that runs the module `name` in the folder of the module at `url`, as source or as compiled;
- * that module calls `answerTasks`. It begins with the first task, and again after a task that ended it.
+ * Opens a thread that runs the module `name` in the folder of the module at `url`, as source or compiled. That module
+ * calls `answerTasks`. The thread starts with the first task, and is restarted after a task that ended it.
  */
 export function openTaskThread<Task, Reply>(name: string, url: string): TaskThread<Task, Reply> {
   const file = new URL(`./${name}.${url.endsWith('.ts') ? 'ts' : 'js'}`, url)
@@ -61,12 +61,14 @@ export function openTaskThread<Task, Reply>(name: string, url: string): TaskThre
   }
 }
 
-/** Returns the memory of a buffer that shares it with no other buffer. It can move to a thread without a copy. */
+/**
+ * Returns the memory of a buffer that does not share it with another buffer. It can move to a thread without a copy.
+ */
 export function ownMemory({ buffer, byteLength }: Buffer): ArrayBuffer[] {
   return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : []
 }
 
-/** How many steps these threads are nicer than the event loop. */
+/** The nice value of these threads, relative to the event loop. */
 const niceness = 10
 const nicest = 19
 
@@ -79,7 +81,7 @@ export function answerTasks<Task, Reply>(
   transferred: (reply: Reply) => ArrayBuffer[] = () => [],
 ): void {
   guardPrototypes()
-  // On Linux, this concerns the calling thread alone. Small requests, which the event loop serves, come first.
+  // On Linux, this applies only to the calling thread. The event loop, which serves small requests, takes precedence.
   if (process.platform === 'linux') setPriority(Math.min(getPriority() + niceness, nicest))
   parentPort?.on('message', ({ id, content }: Numbered<Task>) => {
     const reply: Numbered<Reply> = { id, content: answer(content) }

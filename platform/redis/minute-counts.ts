@@ -12,9 +12,9 @@ export function minuteOf(clock: Clock): number {
 export type Counts = ReadonlyMap<string, number>
 
 /**
- * Adds counts to a minute in Redis, and returns the counts of all processes in this minute and in the minutes before it:
- * `minutes` entries, latest first. The counts of a minute are one hash under `name`, and expire after they were last
- * read. Throws if Redis does not respond.
+ * Adds counts to a minute in Redis, and returns the counts of all processes in this minute and in the minutes before
+ * it: `minutes` entries, latest first. The counts of a minute are one hash, whose name begins with `name`. It expires
+ * after its minute is no longer read. Throws if Redis does not respond.
  */
 export async function exchangeMinuteCounts(
   redis: RedisClient,

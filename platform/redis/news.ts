@@ -1,18 +1,16 @@
 import type { RedisClient } from './open-redis.ts'
 import { openRedisListener } from './open-redis.ts'
 
-/** News between processes over publish/subscribe: a hint, never the truth. */
+/** News between processes over publish/subscribe. News are hints that can get lost. */
 export interface News {
-  /**
-   * Sends a message to all processes. Resolves to false when Redis is unavailable: listeners poll as well.
-   */
+  /** Sends a message to all processes. Resolves to false if Redis is unavailable. Listeners therefore also poll. */
   publish(topic: string, message: unknown): Promise<boolean>
   /** Calls `listener` with each message until the returned function is called. */
   subscribe(topic: string, listener: (message: unknown) => void): () => void
   close(): void
 }
 
-/** Opens the news over Redis; every topic is a channel under the prefix. */
+/** Opens the news over Redis. Every topic is a channel under the prefix. */
 export function openNews(options: { redis: RedisClient; url: string; prefix: string; name: string }): News {
   const listener = openRedisListener({ url: options.url, name: `${options.name}-news` })
   const listeners = new Map<string, Set<(message: unknown) => void>>()

@@ -3,16 +3,19 @@ import { Cluster, Redis } from 'ioredis'
 
 export type RedisClient = Redis | Cluster
 
-/** Idle time before TCP probes a connection, in milliseconds. A peer that left the network is noticed within 15 seconds. */
+/**
+ * Idle time before TCP probes a connection, in milliseconds. A peer that is no longer reachable is detected within 15
+ * seconds.
+ */
 const keepAliveMs = 5_000
 
 /** The REDIS_URL of a system without Redis. */
 export const noRedis = 'none'
 
 /**
- * Opens a client that fails fast: a command fails if it is not answered within `commandTimeoutMs` (100 by default), no
- * command queues while Redis is unavailable, and the client reconnects by itself. The client of `noRedis` refuses every
- * command at once.
+ * Opens a client that fails fast: a command fails if Redis does not answer within `commandTimeoutMs` (100 by default),
+ * no command is queued while Redis is unavailable, and the client reconnects automatically. The client of `noRedis`
+ * rejects every command immediately.
  */
 export function openRedis(options: {
   url: string
@@ -36,7 +39,7 @@ export function openRedis(options: {
   return client
 }
 
-/** A connection that listens to channels; it subscribes again by itself after an outage. */
+/** Opens a connection that listens to channels. After an outage, it subscribes again automatically. */
 export function openRedisListener(options: { url: string; name: string }): Redis {
   if (options.url === noRedis) return openNothing()
   const client = new Redis(options.url, {
@@ -49,14 +52,14 @@ export function openRedisListener(options: { url: string; name: string }): Redis
   return client
 }
 
-/** A client that has ended before it ever connected. */
+/** Returns a client that was ended before it connected. */
 function openNothing(): Redis {
   const client = new Redis({ lazyConnect: true, enableOfflineQueue: false, maxRetriesPerRequest: 0 })
   client.disconnect()
   return client
 }
 
-/** A Lua script and the name under which Redis remembers it. */
+/** A Lua script and the name under which Redis caches it. */
 export interface Script {
   text: string
   sha: string
@@ -66,7 +69,7 @@ export function script(text: string): Script {
   return { text, sha: createHash('sha1').update(text).digest('hex') }
 }
 
-/** Runs a script by its name; a Redis that does not know it yet gets its text. */
+/** Runs a script by its name. Sends its text if Redis has not cached it. */
 export async function runScript(
   redis: RedisClient,
   { text, sha }: Script,

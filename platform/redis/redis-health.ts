@@ -6,7 +6,10 @@ import type { RedisClient } from './open-redis.ts'
 /** Interval between two checks, in milliseconds. */
 const checkIntervalMs = 1_000
 
-/** Failed checks in a row after which Redis counts as unavailable: one alone may be a pause of this process. */
+/**
+ * Number of consecutive failed checks after which Redis counts as unavailable. A single failure may be a pause of this
+ * process.
+ */
 const failedChecks = 2
 
 /** Interval between two warnings while Redis is unavailable, in milliseconds. */
@@ -18,7 +21,7 @@ export type RedisState = 'ok' | 'unavailable' | 'none'
 export interface RedisHealth {
   /** `none` if the system runs without Redis. */
   readonly state: RedisState
-  /** Commands of this process that Redis has not answered since the process started. */
+  /** Number of commands of this process without an answer since it started. */
   readonly failures: number
 }
 

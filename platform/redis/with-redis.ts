@@ -3,7 +3,7 @@ import type { Config } from '../config/read-config.ts'
 import { type News, openNews } from './news.ts'
 import { openRedis, type RedisClient } from './open-redis.ts'
 
-/** How long a command waits for its connection to Redis, in milliseconds. It goes on without one. */
+/** Maximum time that a command waits for its connection to Redis, in milliseconds. Then it continues without one. */
 const connectMs = 1_000
 
 /** Runs the work of a command with connections to Redis, and closes them. */

@@ -6,7 +6,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3'
 
-/** What our rules in a bucket are called; others are the operator's. */
+/** The prefix of the names of Rubicon's rules in a bucket. Other rules are the operator's. */
 const rulePrefix = 'rubicon-'
 
 /**
@@ -64,7 +64,7 @@ function isSame(rule: LifecycleRule, other: LifecycleRule): boolean {
   )
 }
 
-/** Not allowed (403), or not known (501 and the like). */
+/** The rules are not allowed (403), or not supported (such as 501). */
 function isRefusal(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false
   const status = error.$metadata.httpStatusCode ?? 0

@@ -7,7 +7,7 @@ import { keepExpiryRules } from './keep-expiry-rules.ts'
 import { spool } from './spool.ts'
 import { FileMissing, type Storage } from './storage.ts'
 
-/** How long the service may take to accept a connection, and how long it may be silent. */
+/** Maximum time in which the service accepts a connection, and maximum time without data, in milliseconds. */
 const connectTimeoutMs = 5_000
 const silenceTimeoutMs = 30_000
 
@@ -21,7 +21,7 @@ export function openBucket(config: Config): Storage {
   const disk = new Disk(new S3Driver({ client, bucket, visibility: 'private', supportsACL: false }))
   return {
     async write(name, source, { contentType }) {
-      // S3 wants to know the length first, and no request is begun for what breaks off.
+      // S3 requires the length first, and an incomplete source must not start a request.
       const whole = await spool(source)
       try {
         await disk.putStream(name, whole.read(), { contentType, contentLength: whole.bytes })

@@ -4,7 +4,7 @@ import { Disk } from 'flydrive'
 import { FSDriver } from 'flydrive/drivers/fs'
 import { FileMissing, type Storage } from './storage.ts'
 
-/** Storage in a folder, which is made with its first file. */
+/** Opens storage in a folder, which is created with its first file. */
 export function openFolder(path: string): Storage {
   const location = resolve(path)
   const disk = new Disk(new FSDriver({ location, visibility: 'private' }))

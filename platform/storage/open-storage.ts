@@ -2,10 +2,10 @@ import type { Config } from '../config/read-config.ts'
 import { openFolder } from './open-folder.ts'
 import type { Storage } from './storage.ts'
 
-/** Opens the storage that the settings name: a bucket, else a folder; undefined where nothing is stored. */
+/** Opens the storage of the settings: a bucket, or else a folder. Resolves to undefined if media is not stored. */
 export async function openStorage(config: Config): Promise<Storage | undefined> {
   if (config.mediaBucket !== '') {
-    const { openBucket } = await import('./open-bucket.ts') // the client of S3 is large
+    const { openBucket } = await import('./open-bucket.ts') // the S3 client is large
     return openBucket(config)
   }
   return config.mediaFolder === 'none' ? undefined : openFolder(config.mediaFolder)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 
-/** The content of a source, on disk. */
+/** The content of a source, stored on disk. */
 export interface Spooled {
   bytes: number
   read(): Readable
@@ -14,8 +14,8 @@ export interface Spooled {
 const pieceBytes = 65_536
 
 /**
- * Reads a source of unknown length to its end, into an unlinked file, which disappears with the process at the latest.
- * Rejects if the source fails.
+ * Reads a source of unknown length to its end, into an unlinked file, which disappears when the process ends at the
+ * latest. Rejects if the source fails.
  */
 export async function spool(source: Readable): Promise<Spooled> {
   const path = join(tmpdir(), `rubicon-${randomUUID()}`)

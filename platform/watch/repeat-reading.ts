@@ -1,7 +1,7 @@
 import type { Log } from '../log.ts'
 import { explainFault } from '../process/explain-fault.ts'
 
-/** Reads what is watched, on behalf of all who watch it. */
+/** Reads watched items on behalf of all their watchers. */
 export interface RepeatedReading<Item> {
   /** Reads an item soon, because of news about it or because a watcher waits for it. */
   soon(item: Item): void
@@ -10,10 +10,10 @@ export interface RepeatedReading<Item> {
   close(): void
 }
 
-/** Interval at which watched items are read, with or without news of them, in milliseconds. */
+/** Interval at which watched items are read, even without news of them, in milliseconds. */
 const readEveryMs = 1_000
 
-/** Items read by one statement. */
+/** Maximum number of items that one statement reads. */
 const maxAtOnce = 500
 
 /**

@@ -4,9 +4,9 @@ import { dropOldest } from '../drop-oldest.ts'
 export interface Windows {
   /** Counts an amount, 1 by default, unless the window would exceed `max`. */
   count(name: string, limit: WindowLimit): Counted
-  /** Returns the running window, if there is one. */
+  /** Returns the current window, or undefined. */
   peek(name: string): Counts | undefined
-  /** Sets what was counted elsewhere. */
+  /** Sets the count of other processes. */
   set(name: string, counts: Counts): void
 }
 
@@ -37,11 +37,11 @@ interface Window {
 export function openWindows(options: {
   windowMs: number
   maxNames?: number
-  /** The monotonic clock, in milliseconds. */
+  /** The time of the monotonic clock, in milliseconds. */
   now?: () => number
 }): Windows {
   const { windowMs, maxNames = 100_000, now = () => performance.now() } = options
-  /** In the order in which they began. */
+  /** The windows, in the order in which they began. */
   const windows = new Map<string, Window>()
 
   const running = (name: string) => {

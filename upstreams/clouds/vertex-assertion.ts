@@ -31,7 +31,7 @@ export interface AssertionSigner {
 /** Opens the signer of a process. */
 export function openAssertionSigner(): AssertionSigner {
   const queue = new FairQueue({
-    places: maxConcurrent,
+    slots: maxConcurrent,
     maxWaitingPerOwner: maxWaitingPerAccount,
     maxWaiting,
     refusal: () =>

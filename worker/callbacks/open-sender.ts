@@ -35,13 +35,13 @@ export function openCallbackSender(
   { post, worker }: { post: PostCallback; worker(): Promise<string> },
 ): CallbackSender {
   const underWay = new Set<Promise<void>>()
-  const places = new Occupancy(context.allowances, { resource: 'callbacks', capacity: maxTries })
+  const slots = new Occupancy(context.allowances, { resource: 'callbacks', capacity: maxTries })
 
-  /** Occupies places for the tries of one receiver. Returns their number; 0 if the account or the process has none. */
+  /** Occupies slots for the tries of one receiver. Returns their number; 0 if the account or the process has none. */
   function occupy(standing: Standing): number {
     for (const count of underWay.size >= maxTries / 2 ? [1] : [maxPerReceiver, 1]) {
       try {
-        places.occupy(standing, count)
+        slots.occupy(standing, count)
         return count
       } catch (error) {
         if (!(error instanceof Problem)) throw error
@@ -57,10 +57,10 @@ export function openCallbackSender(
       const max = occupy(standing)
       if (max === 0) return reopenReceiver(context, receiver)
       const claimed = await claimDeliveries(context, { ...receiver, max, sender }).catch(error => {
-        places.release(standing, max)
+        slots.release(standing, max)
         throw error
       })
-      places.release(standing, max - claimed.length)
+      slots.release(standing, max - claimed.length)
       for (const begun of claimed) {
         const sending = sendDelivery(context, begun, { post, max })
           .catch(error => {
@@ -69,7 +69,7 @@ export function openCallbackSender(
           })
           .finally(() => {
             underWay.delete(sending)
-            places.release(standing, 1)
+            slots.release(standing, 1)
           })
         underWay.add(sending)
       }

@@ -27,7 +27,7 @@ export interface Steps {
    * later.
    */
   begin(name: TaskName): Promise<void>
-  /** Occupies a place for a credential of an account. Returns how to leave it, or undefined if there is none. */
+  /** Occupies a slot for a credential of an account. Returns how to leave it, or undefined if there is none. */
   enterOwn(): (() => void) | undefined
   /** Waits for the steps in progress for at most `graceMs`, then aborts them. */
   close(graceMs: number): Promise<void>
@@ -41,7 +41,7 @@ export function openSteps(
   context: Context,
   take: (name: TaskName, signal: AbortSignal) => Promise<void>,
 ): Steps {
-  const places = new Occupancy(context.allowances, { resource: 'worker_steps', capacity: maxSteps })
+  const slots = new Occupancy(context.allowances, { resource: 'worker_steps', capacity: maxSteps })
   const inProgress = new Map<string, Promise<void>>()
   /** Tasks whose next job arrived while the step that added it was still ending. */
   const dueAgain = new Set<string>()
@@ -88,14 +88,14 @@ export function openSteps(
     if (stopping.signal.aborted) return tryLater(context, name, 0)
     if (inProgress.has(name.id)) return void dueAgain.add(name.id)
     try {
-      places.occupy(standing, 1)
+      slots.occupy(standing, 1)
     } catch (error) {
       if (error instanceof Problem) return refuse(name)
       throw error
     }
     const running = run(name).finally(() => {
       inProgress.delete(name.id)
-      places.release(standing, 1)
+      slots.release(standing, 1)
       if (dueAgain.delete(name.id)) void begin(name).catch(() => addJobUntilClosed(name))
     })
     inProgress.set(name.id, running)
