@@ -27,7 +27,7 @@ function answer(task: VendorTask): VendorReply {
   }
 }
 
-/** A text as JSON prints it. */
+/** Matches a text in printed JSON. */
 function quote(text: string | Uint8Array): Uint8Array {
   const bytes = typeof text === 'string' ? undefined : Buffer.from(text.buffer, text.byteOffset, text.length)
   if (!bytes || mustEscape(bytes)) return Buffer.from(JSON.stringify(bytes?.toString('latin1') ?? text))
@@ -44,7 +44,7 @@ function mustEscape(bytes: Buffer): boolean {
   return false
 }
 
-/** The same value, with the bytes of long texts in base64 in their place. */
+/** Returns the same value, in which bytes replace long texts in base64. */
 function withBytes<Value>(value: Value): Value {
   for (const [name, each] of Object.entries(value as object)) {
     if (typeof each === 'object' && each !== null) withBytes(each)

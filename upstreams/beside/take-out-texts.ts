@@ -8,7 +8,7 @@ const pieceCharacters = 1 << 17
 
 /** A value without its long texts. */
 export interface WithoutTexts {
-  /** The value, with `mark` in the place of each text. */
+  /** The value, in which `mark` replaces each text. */
   value: unknown
   /** The texts in the order of the value: ASCII as bytes, all others as strings. */
   texts: (string | Uint8Array<ArrayBuffer>)[]
@@ -34,8 +34,8 @@ export async function takeOutTexts(value: unknown, mark: string): Promise<Withou
 }
 
 /**
- * The bytes of an ASCII text; undefined for any other text. The length in UTF-8 is counted and the text is copied
- * natively, ten times as fast as printing.
+ * Returns the bytes of an ASCII text, or undefined for any other text. Counting its length in UTF-8 and copying it are
+ * native, ten times as fast as printing.
  */
 async function copyAscii(text: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const bytes = Buffer.from(new ArrayBuffer(text.length))

@@ -3,7 +3,7 @@ import { openTaskThread, ownMemory } from '../../platform/process/task-thread.ts
 import { type FailureDetails, type FailureKind, UpstreamFailure } from '../upstream-failure.ts'
 import { takeOutTexts } from './take-out-texts.ts'
 
-/** A body of a request to print: the JSON without its long texts, and these. */
+/** A request body to print: the JSON without its long texts, and the texts. */
 interface PrintTask {
   kind: 'print'
   json: string
@@ -34,8 +34,8 @@ export interface VendorThread {
   /** Prints a value as JSON. */
   print(value: object): Promise<Buffer>
   /**
-   * Reads an answer of `count` embeddings. Resolves to the list of embeddings as JSON and the rest of the answer. Throws
-   * UpstreamFailure as `readEmbeddings` does.
+   * Reads an answer of `count` embeddings. Resolves to the list of embeddings as JSON and the rest of the answer.
+   * Throws UpstreamFailure like `readEmbeddings`.
    */
   readEmbeddings(
     body: Buffer,

@@ -4,7 +4,7 @@ import type { ChatAdapter, ChatAnswer, ChatCall, ChatTranslator, SseEvent } from
 import type { MediaAdapter, MediaCall } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 
-/** Whether a credential is one of Azure OpenAI: it names the endpoint of the customer's own resource. */
+/** Whether a credential is for Azure OpenAI: it names the endpoint of the customer's own resource. */
 export function isAzure({ config }: Target): boolean {
   return typeof config?.endpoint === 'string'
 }
@@ -30,8 +30,8 @@ export function onAzure(adapter: ChatAdapter, operation: string): ChatAdapter {
 }
 
 /**
- * Serves the images or the speech of OpenAI from a deployment in Azure. The adapter's request is redirected there; the end
- * of its path is the operation.
+ * Serves the images or the speech of OpenAI from a deployment in Azure. The adapter's request is sent there instead.
+ * The end of its path is the operation.
  */
 export function mediaOnAzure(adapter: MediaAdapter): MediaAdapter {
   return {
@@ -53,13 +53,13 @@ interface Deployment {
   name: string
 }
 
-/** A dated version of the API is the older surface, whose paths name the deployment. */
+/** A dated version of the API has paths that name the deployment. */
 const dated = /^\d{4}-\d{2}-\d{2}(-preview)?$/
 
 /**
- * The deployment that a credential names with `endpoint`, `deployment` and `api_version`. Without
- * `deployment` it has the vendor's name of the model; without a date as `api_version` it is the v1 surface,
- * whose requests name it as the model.
+ * Returns the deployment that a credential names with `endpoint`, `deployment` and `api_version`. `deployment` defaults
+ * to the vendor's name of the model. Unless `api_version` is a date, it is the v1 API, in which requests name the
+ * deployment as the model.
  */
 function locateDeployment(
   { entry }: ChatCall | MediaCall,
@@ -85,7 +85,7 @@ function withoutFilterResults(answer: ChatAnswer): ChatAnswer {
   return answer
 }
 
-/** Chunks that carried nothing but filter results are left out. */
+/** Chunks that contain only filter results are left out. */
 class TranslatorWithoutFilterResults implements ChatTranslator {
   readonly thinks = undefined
   readonly #translator: ChatTranslator
@@ -124,7 +124,7 @@ class TranslatorWithoutFilterResults implements ChatTranslator {
 }
 
 function trimChunk(chunk: StreamedChunk): StreamedChunk[] {
-  if (chunk instanceof TextChunk) return [chunk] // the chunk that it was copied from is trimmed already
+  if (chunk instanceof TextChunk) return [chunk] // the chunk from which it was copied is already trimmed
   deleteFilterResults(chunk)
   for (const choice of chunk.choices) deleteFilterResults(choice)
   const choices = chunk.choices.filter(choice => choice.delta || choice.finish_reason)

@@ -34,10 +34,7 @@ function isMantle(url: string): boolean {
   return /^https?:\/\/bedrock-mantle\./i.test(url)
 }
 
-/**
- * The newer endpoint refuses `output_config.format` for every model: there a forced tool call carries the
- * schema.
- */
+/** The newer endpoint refuses `output_config.format` for every model, so a forced tool call carries the schema. */
 function withSupportedFormat(call: ChatCall, { baseUrl }: Target): ChatCall {
   const { chat } = call.entry
   if (call.request.response_format?.type !== 'json_schema' || chat.json.schema !== 'native') return call
@@ -47,8 +44,7 @@ function withSupportedFormat(call: ChatCall, { baseUrl }: Target): ChatCall {
 }
 
 /**
- * Bedrock's name of a model. `model_prefix` selects an inference profile: `eu.anthropic.`,
- * `global.anthropic.`.
+ * Returns Bedrock's name of a model. `model_prefix` selects an inference profile: `eu.anthropic.`, `global.anthropic.`.
  */
 function withBedrockModel(call: ChatCall, { config }: Target): ChatCall {
   const prefix = typeof config?.model_prefix === 'string' ? config.model_prefix : 'anthropic.'
@@ -70,7 +66,7 @@ async function authorize(request: UpstreamRequest, target: Target): Promise<Upst
   return { ...request, body, origin, path, headers: { ...headers, ...proof } }
 }
 
-/** The address of the vendor itself, which does not lead to Bedrock. */
+/** The address of the vendor itself, which does not reach Bedrock. */
 function isVendorAddress(baseUrl: string): boolean {
   return new URL(baseUrl).hostname === 'api.anthropic.com'
 }
@@ -79,7 +75,7 @@ function regionalAddress(region: string): Pick<UpstreamRequest, 'origin' | 'path
   return { origin: `https://bedrock-runtime.${region}.amazonaws.com`, path: '/anthropic/v1/messages' }
 }
 
-/** A region, and either a pair of keys to sign with or a bearer key. */
+/** A region, and either a key pair that signs requests or a bearer key. */
 interface BedrockCredential {
   region: string
   keyPair?: KeyPair
@@ -89,15 +85,14 @@ interface BedrockCredential {
 interface KeyPair {
   accessKeyId: string
   secretAccessKey: string
-  /** Of temporary credentials. */
+  /** The session token of temporary credentials. */
   sessionToken?: string
 }
 
 /**
- * Reads a credential of Bedrock. The pair of keys is either in `config` (`access_key_id`,
- * `secret_access_key`, `session_token`) or in the API key, as `AKIA…:secret` or `ASIA…:secret:token`; one
- * secret alone cannot sign, so it is a Bedrock API key. Throws UpstreamFailure `auth` where neither is given,
- * or the region is not valid.
+ * Reads a credential of Bedrock. The pair of keys is either in `config` (`access_key_id`, `secret_access_key`,
+ * `session_token`) or in the API key, as `AKIA…:secret` or `ASIA…:secret:token`; one secret alone cannot sign, so it is
+ * a Bedrock API key. Throws UpstreamFailure `auth` if neither is set, or if the region is invalid.
  */
 export function readBedrockCredential({ apiKey, config = {} }: Target): BedrockCredential {
   const region = textOf(config.region)
@@ -136,13 +131,13 @@ interface UnsignedRequest {
   url: string
   region: string
   body: string
-  /** `20260131T120000Z`; the current time where it is left out. */
+  /** The time, as `20260131T120000Z`. Defaults to now. */
   datetime?: string
 }
 
 /**
- * The headers that sign a POST to Bedrock with a pair of keys (AWS Signature Version 4). The signature covers
- * the host, the date, the session token and the body's hash; other headers may be added afterwards.
+ * Returns the headers that sign a POST to Bedrock with a key pair (AWS Signature Version 4). The signature covers the
+ * host, the date, the session token and the body's hash. Other headers can be added afterwards.
  */
 export async function signRequest(
   keyPair: KeyPair,

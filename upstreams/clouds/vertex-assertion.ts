@@ -6,24 +6,24 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 const scope = 'https://www.googleapis.com/auth/cloud-platform'
 const lifetimeSeconds = 3600
 
-/** The largest RSA key that is signed with: the time of a signature grows with the cube of its length. */
+/** Maximum length of an RSA key, in bits. The time of a signature grows with the cube of the length. */
 const maxKeyBits = 4_096
 
-/** A PEM file of such a key is shorter than this. */
+/** Maximum length of a PEM file, in characters: more than a key of this length needs. */
 const maxKeyCharacters = 8_192
 
-/** Signatures made at a time: they run on the few threads that also read files and resolve names. */
+/** Maximum number of concurrent signatures. They run on the few threads that also read files and resolve names. */
 const maxConcurrent = 2
 const maxWaiting = 200
 
-/** Maximum number of assertions of one account that wait: with all of them it occupies a tenth of the queue. */
+/** Maximum number of waiting assertions of one account: a tenth of the queue. */
 const maxWaitingPerAccount = 20
 
 export interface AssertionSigner {
   /**
-   * The assertion with which a service account requests a token: a JWT, signed with RS256 off the event loop.
-   * `nowMs` is in milliseconds since 1970. Accounts take turns; `accountId` is whose turn it is. Throws UpstreamFailure: `auth` for an unusable key, `busy` where
-   * too many wait.
+   * Returns the assertion with which a service account requests a token: a JWT, signed with RS256 off the event loop.
+   * `nowMs` is in milliseconds since 1970. Accounts (`accountId`) take turns. Throws UpstreamFailure: `auth` for an
+   * unusable key, and `busy` if too many assertions wait.
    */
   sign(account: ServiceAccount, options: { nowMs: number; accountId: string }): Promise<string>
 }

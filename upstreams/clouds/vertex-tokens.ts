@@ -9,16 +9,16 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 import { defaultTokenUri } from './vertex.ts'
 import { type AssertionSigner, openAssertionSigner } from './vertex-assertion.ts'
 
-/** The access tokens of this process, one per service account, and what it takes to fetch more. */
+/** The access tokens of this process, one per service account, and the services that fetch more. */
 export interface TokenCache {
   dispatcher: Dispatcher
   /** Whether a `token_uri` may be a loopback address, such as a simulator's. */
   allowLoopback: boolean
   clock: Clock
   signer: AssertionSigner
-  /** By service account. */
+  /** The tokens, by service account. */
   tokens: LRUCache<string, AccessToken>
-  /** Exchanges under way: other requests for the same account wait for the same token. */
+  /** Exchanges in progress. Other requests for the same account wait for the same token. */
   pending: Map<string, Promise<AccessToken>>
 }
 
@@ -28,11 +28,11 @@ interface AccessToken {
   expiresAt: number
 }
 
-/** A token is not used in its last five minutes: a long request may only begin then. */
+/** Time before its expiry at which a token is no longer used, in milliseconds, because a request can take long. */
 const expiryMarginMs = 5 * 60 * 1000
 const maxTokens = 10_000
 
-/** Opens an empty cache. `dispatcher` must be a guarded one, since customers name addresses. */
+/** Opens an empty cache. `dispatcher` must be guarded, because customers name addresses. */
 export function openTokenCache(
   options: Pick<TokenCache, 'dispatcher' | 'allowLoopback' | 'clock'>,
 ): TokenCache {
@@ -40,7 +40,10 @@ export function openTokenCache(
   return { ...options, signer: openAssertionSigner(), tokens, pending: new Map() }
 }
 
-/** A bearer token of the service account that is good for five minutes at least, for a request of `accountId`. Throws UpstreamFailure. */
+/**
+ * Resolves to a bearer token of the service account that is valid for at least five minutes, for a request of
+ * `accountId`. Throws UpstreamFailure.
+ */
 export async function readToken(cache: TokenCache, account: ServiceAccount, accountId = ''): Promise<string> {
   const key = keyOf(account)
   const cached = cache.tokens.get(key)
@@ -78,12 +81,12 @@ function fetchToken(
 
 const timeouts: Timeouts = { firstByteMs: 10_000, idleMs: 5_000, totalMs: 15_000 }
 
-/** A token has a few hundred bytes. */
+/** Maximum length of a token. Tokens have a few hundred bytes. */
 const maxAnswerBytes = 65_536
 
 const grantType = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-/** Exchanges a signed assertion for a token. Throws UpstreamFailure: `auth` where the account is refused. */
+/** Exchanges a signed assertion for a token. Throws UpstreamFailure, `auth` if the account is refused. */
 async function exchangeToken(
   cache: TokenCache,
   account: ServiceAccount,
@@ -98,7 +101,7 @@ async function exchangeToken(
   const request = { origin, path: pathname, headers, body: form.toString() }
   const { status, bytes } = await exchange(dispatcher, request, {
     timeouts,
-    cancellation: new Cancellation(), // never cancelled: others may be waiting for the same token
+    cancellation: new Cancellation(), // never cancelled: other requests may wait for the same token
     limitBytes: maxAnswerBytes,
   })
   const answer = parse(await bytes.readAll())
@@ -117,7 +120,7 @@ const tokenUris = [
   'https://www.googleapis.com/oauth2/v4/token',
 ]
 
-/** A customer names the address, so it must be one of Google's own, or loopback where that is allowed. */
+/** A customer names the address, so it must be one of Google's, or loopback if that is allowed. */
 function requireTokenUri(uri: string, allowLoopback: boolean): URL {
   const url = URL.canParse(uri) ? new URL(uri) : undefined
   const isLoopback = url !== undefined && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)

@@ -4,15 +4,14 @@ import type { MediaAdapter } from '../media-adapter.ts'
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** Whether a credential is one of Vertex AI: it carries a service account of Google Cloud. */
+/** Whether a credential is for Vertex AI: it contains a service account of Google Cloud. */
 export function isVertex({ config }: Target): boolean {
   return config?.service_account !== undefined && config.service_account !== null
 }
 
 /**
- * Serves the Gemini format from Vertex AI: the same body at the address of the project's models in their
- * region, with a token of the service account. `buildRequest` throws UpstreamFailure where the account is
- * incomplete or refused.
+ * Serves the Gemini format from Vertex AI: the same body at the address of the project's models in their region, with a
+ * token of the service account. `buildRequest` throws UpstreamFailure if the account is incomplete or refused.
  */
 export function onVertex(adapter: ChatAdapter): ChatAdapter {
   return {
@@ -24,7 +23,7 @@ export function onVertex(adapter: ChatAdapter): ChatAdapter {
   }
 }
 
-/** Serves images by the Gemini format from Vertex AI, likewise. */
+/** Serves images in the Gemini format from Vertex AI in the same way. */
 export function imagesOnVertex(adapter: MediaAdapter): MediaAdapter {
   return {
     ...adapter,
@@ -59,7 +58,7 @@ interface VertexCredential {
   region: string
 }
 
-/** Reads the `config` of a credential. Throws UpstreamFailure `auth` where a part of it is missing. */
+/** Reads the `config` of a credential. Throws UpstreamFailure `auth` if a part of it is missing. */
 export function readVertexCredential({ config }: Target): VertexCredential {
   const fields = isRecord(config?.service_account) ? config.service_account : {}
   const read = (name: string): string => {
@@ -83,10 +82,10 @@ export function readVertexCredential({ config }: Target): VertexCredential {
   }
 }
 
-/** Where Google exchanges signatures for tokens. */
+/** Google's endpoint that exchanges assertions for tokens. */
 export const defaultTokenUri = 'https://oauth2.googleapis.com/token'
 
-/** Locations that span several regions: their hosts are named differently. */
+/** Locations that span several regions. Their host names have another form. */
 const multiRegionHosts: ReadonlyMap<string, string> = new Map([
   ['global', 'aiplatform.googleapis.com'],
   ['us', 'aiplatform.us.rep.googleapis.com'],

@@ -13,8 +13,8 @@ import { buildFields } from './shared/media-request.ts'
 const googleKey = { header: 'x-goog-api-key', scheme: '' }
 
 /**
- * Images by the Gemini format (vendor_c): the prompt and the input images are one turn, and the model's turn has
- * the images. The model's rules say where in `generationConfig` parameters are sent.
+ * Images in the Gemini format (vendor_c): the prompt and the input images are one turn, and the model's turn contains
+ * the images. The model's rules define where in `generationConfig` parameters are sent.
  */
 export const geminiImages: MediaAdapter = {
   buildSubmit,
@@ -58,13 +58,13 @@ async function readImages(answer: MediaAnswer): Promise<MediaState> {
   })
 }
 
-/** Reasons for which a prompt or an image is refused for what it shows. */
+/** Reasons with which the vendor refuses the content of a prompt or an image. */
 const policyReasons = new Set<string>([
   ...['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'OTHER', 'MODEL_ARMOR', 'JAILBREAK'],
   ...['IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION'],
 ])
 
-/** An answer without an image: the vendor refused, or the model only spoke. */
+/** Returns the failure of an answer without an image: the vendor refused, or the model returned only text. */
 function refusalOf({ promptFeedback, candidates }: GenerateAnswer): MediaState {
   const [first] = candidates ?? []
   const reason = promptFeedback?.blockReason ?? first?.finishReason ?? ''

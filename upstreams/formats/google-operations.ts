@@ -13,8 +13,8 @@ import { buildFields } from './shared/media-request.ts'
 const googleKey = { header: 'x-goog-api-key', scheme: '' }
 
 /**
- * Videos by Google's long-running operations: `predictLongRunning` starts an operation, which is polled by its name, and
- * the videos are downloaded with the credential. The model's rules define the fields of `parameters`.
+ * Videos by Google's long-running operations. `predictLongRunning` starts an operation, which is polled by its name,
+ * and the videos are downloaded with the credential. The model's rules define the fields of `parameters`.
  */
 export const googleOperations: MediaAdapter = {
   buildSubmit,
@@ -46,7 +46,7 @@ function presentImage({ data, mimeType }: FetchedImage): InlineImage {
   return { bytesBase64Encoded: data, mimeType }
 }
 
-/** Images are the subjects of a video, or its first and its last frame. */
+/** Input images are the subjects of a video, or its first and last frame. */
 function placeImages({ entry }: MediaCall, images: readonly InlineImage[]): Record<string, unknown> {
   const [image, lastFrame] = images
   if (!image) return {}
@@ -64,7 +64,7 @@ function buildPoll({ upstream, target }: KnownTask): HttpRequest {
   return { origin, path: `${base}/${nameOf(upstream.id)}`, method: 'GET', headers: headersOf(target) }
 }
 
-/** `models/MODEL/operations/ID`. Throws `broken` where the vendor's name could lead to another path. */
+/** `models/MODEL/operations/ID`. Throws `broken` if the vendor's name could lead to another path. */
 function nameOf(name: unknown): string {
   const text = requireText(name)
   if (/^[\w-][\w.-]*(\/[\w-][\w.-]*)+$/.test(text)) return text

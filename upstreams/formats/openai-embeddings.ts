@@ -16,8 +16,8 @@ import { parseObject } from './shared/answer.ts'
 import { keyHeader, keyOf } from './shared/media-files.ts'
 
 /**
- * The embeddings wire format of vendor_a and the vendors that are compatible with it. The answer is carried
- * as a completion without text and with `embeddings`; it is never streamed.
+ * The embeddings wire format of vendor_a and the vendors that are compatible with it. The answer is a completion
+ * without text and with `embeddings`. It is never streamed.
  */
 export const openaiEmbeddings: ChatAdapter = {
   buildRequest,
@@ -47,7 +47,8 @@ function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
       input,
       dimensions,
       encoding_format,
-      // Identifies the end user without naming them. Salted vendors have no use for it, and some refuse it.
+      // Identifies the end user without naming them. It is not sent to vendors whose prompts are salted, because some
+      // refuse it.
       user: call.entry.chat.cache_isolation === 'salt' ? undefined : call.cacheToken,
     },
   }
@@ -68,7 +69,7 @@ const bytesOfBase64 = 6
 const bytesOfItem = 512
 const valuesOfItem = 8
 
-/** The most numbers of an embedding if the model's parameters do not say how many. */
+/** Maximum number of dimensions if the model's parameters do not set it. */
 const usualDimensions = 4_096
 
 function expectedSize(call: ChatCall): AnswerSize {
@@ -80,13 +81,13 @@ function expectedSize(call: ChatCall): AnswerSize {
   return { bytes: inputs * (bytes + bytesOfItem), values: inputs * (numbers + valuesOfItem) }
 }
 
-/** The embeddings, one for each input, each with its index. Throws `broken` for anything else. */
+/** Reads the embeddings, one for each input, each with its index. Throws `broken` for anything else. */
 function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   const { list, rest } = parseEmbeddings(body, countInputs(fieldsOf(call).input))
   return answerWith(list, rest, call)
 }
 
-/** The same beside the event loop: printing and parsing 8 million numbers takes seconds. */
+/** Does the same beside the event loop, because printing and parsing 8 million numbers takes seconds. */
 async function readBeside(
   body: Buffer,
   call: ChatCall,
@@ -108,7 +109,7 @@ function answerWith(
       object: 'chat.completion',
       created: Math.floor(Date.now() / 1000),
       model: call.request.model,
-      // `length`, because an answer that stopped must have text, and this one has none.
+      // `length`, because an answer with the reason `stop` must have text.
       choices: [
         {
           index: 0,

@@ -10,9 +10,9 @@ import { buildFields } from './shared/media-request.ts'
 import { encodeForm } from './shared/multipart.ts'
 
 /**
- * The images wire format of vendor_a and the vendors that are compatible with it: images from text with
- * `POST /images/generations`, and from other images with `POST /images/edits`, a form that carries them. The
- * answer has the images, inline or by address.
+ * The images wire format of vendor_a and the vendors that are compatible with it: images from text with `POST
+ * /images/generations`, and from other images with `POST /images/edits`, a form that contains them. The answer contains
+ * the images or their URLs.
  */
 export const openaiImages: MediaAdapter = {
   buildSubmit,
@@ -44,13 +44,13 @@ async function buildSubmit(call: MediaCall, target: Target, services: AdapterSer
   return { ...locate(target, '/images/edits'), headers: { ...headers, 'content-type': contentType }, body }
 }
 
-/** An address below the vendor's base address. */
+/** Returns an address below the vendor's base address. */
 export function locate({ baseUrl }: Target, path: string): { origin: string; path: string } {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, path: `${pathname.replace(/\/+$/, '')}${path}` }
 }
 
-/** The images of an answer. Throws `broken` where it has none, or something else in their place. */
+/** Reads the images of an answer. Throws `broken` if it has none, or something else in their place. */
 async function readImages(answer: MediaAnswer, _call: MediaCall, target: Target): Promise<MediaState> {
   const { data, output_format: format } = await answer.json()
   if (!Array.isArray(data) || data.length === 0) throw unexpectedShape()

@@ -7,8 +7,8 @@ import { keyHeader, keyOf } from './shared/media-files.ts'
 import { buildFields } from './shared/media-request.ts'
 
 /**
- * The speech wire format of vendor_a and the vendors that are compatible with it. The answer is the sound itself,
- * which is passed on as it arrives.
+ * The speech wire format of vendor_a and the vendors that are compatible with it. The answer is the audio itself, which
+ * is forwarded as it arrives.
  */
 export const openaiSpeech: MediaAdapter = {
   buildSubmit,
@@ -29,7 +29,7 @@ function buildSubmit(call: MediaCall, target: Target): HttpRequest {
   }
 }
 
-/** Throws UpstreamFailure where the vendor sends JSON in place of sound. */
+/** Throws UpstreamFailure if the vendor sends JSON instead of audio. */
 async function readSound(answer: MediaAnswer): Promise<MediaState> {
   const contentType = answer.headers['content-type']
   if (contentType?.includes('json')) throw failureOfErrorBody(await answer.json())

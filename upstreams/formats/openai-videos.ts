@@ -12,9 +12,9 @@ import { buildFields } from './shared/media-request.ts'
 import { encodeForm } from './shared/multipart.ts'
 
 /**
- * The videos wire format of vendor_a and the vendors that are compatible with it: a form is posted to `/videos`,
- * the video is polled by its ID, and its content is downloaded with the credential. It cannot cancel: `DELETE` is for a
- * video that has ended.
+ * The videos wire format of vendor_a and the vendors that are compatible with it: a form is posted to `/videos`, the
+ * video is polled by its ID, and its content is downloaded with the credential. A video cannot be cancelled: `DELETE`
+ * applies to a video that has ended.
  */
 export const openaiVideos: MediaAdapter = {
   buildSubmit,

@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { joinByTurns } from '../../platform/join-by-turns.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 
-/** Bytes that are queued before the vendor's connection is paused. */
+/** Number of queued bytes above which the vendor's connection is paused. */
 const highWaterBytes = 65_536
 
 /**
- * Counted per chunk beside its bytes, so that a vendor that sends single bytes fills no more memory than
+ * Overhead that is counted for each chunk, in bytes, so that a vendor that sends single bytes uses no more memory than
  * others.
  */
 const chunkOverheadBytes = 256
@@ -20,18 +20,18 @@ const readBytes = 16_384
 export interface Flow {
   pause(): void
   resume(): void
-  /** Closes the connection: nothing more is read. */
+  /** Closes the connection. Nothing more is read. */
   stop(): void
 }
 
-/** The bytes that arrived and were not read yet, with backpressure, for one reader. */
+/** A queue of the bytes that have arrived and were not read yet, with backpressure, for one reader. */
 export class ByteQueue {
   readonly #flow: Flow
   readonly #limitBytes: number
   #chunks: Buffer[] = []
   /** The number of queued bytes, including overhead. */
   #size = 0
-  /** Of everything that ever arrived. */
+  /** The number of all bytes that have arrived. */
   #arrivedBytes = 0
   #hasLeftover = false
   #isPaused = false
@@ -72,30 +72,30 @@ export class ByteQueue {
     return this.#isPaused
   }
 
-  /** Bytes queued, overhead included. */
+  /** The number of queued bytes, including overhead. */
   get queuedBytes(): number {
     return this.#size
   }
 
-  /** Whether everything arrived and was read. */
+  /** Whether everything has arrived and was read. */
   get isOver(): boolean {
     return this.#ended && this.#chunks.length === 0
   }
 
-  /** Fails the queue. What arrived before is still read first. */
+  /** Fails the queue. Bytes that arrived before are still read first. */
   fail(failure: UpstreamFailure): void {
     this.#failure ??= failure
     this.#wake?.()
   }
 
-  /** Closes the vendor's connection: nothing more is read. */
+  /** Closes the vendor's connection. Nothing more is read. */
   stop(): void {
     if (!this.#ended) this.#flow.stop()
   }
 
   /**
-   * What arrived since the last read, at most 16 KiB; undefined at the end. Throws the failure of a failed
-   * queue.
+   * Returns the bytes that arrived since the last read, at most 16 KiB, or undefined at the end. Throws the failure of
+   * a failed queue.
    */
   async read(): Promise<Buffer | undefined> {
     if (this.#hasLeftover) await nextTurn()
@@ -104,8 +104,8 @@ export class ByteQueue {
   }
 
   /**
-   * Returns the next chunk without a copy, for bytes that are passed on unchanged. Undefined at the end. Throws the failure
-   * of a failed queue.
+   * Returns the next chunk without a copy, for bytes that are forwarded unchanged. Returns undefined at the end. Throws
+   * the failure of a failed queue.
    */
   async readChunk(): Promise<Buffer | undefined> {
     if (this.#chunks.length === 0 && !(await this.#hasMore())) return undefined
@@ -117,8 +117,8 @@ export class ByteQueue {
   }
 
   /**
-   * The whole body, at once if all of it has arrived. `count` receives the bytes that are kept beyond the first 64 kB;
-   * an error that it throws ends the reading. Throws the failure of a failed queue.
+   * Returns the whole body, immediately if all of it has arrived. `count` receives the number of bytes that are kept
+   * beyond the first 64 kB. If it throws, the reading ends. Throws the failure of a failed queue.
    */
   readAll(count?: (bytes: number) => void): Buffer | Promise<Buffer> {
     return this.#ended && this.#chunks.length === 1
@@ -138,7 +138,7 @@ export class ByteQueue {
     return joinByTurns(parts)
   }
 
-  /** At most `maxBytes` of the body; the rest is not read. Throws the failure of a failed queue. */
+  /** Returns at most `maxBytes` of the body. The rest is not read. Throws the failure of a failed queue. */
   async readStart(maxBytes: number): Promise<Buffer> {
     const parts: Buffer[] = []
     let size = 0
@@ -151,7 +151,7 @@ export class ByteQueue {
     return Buffer.concat(parts)
   }
 
-  /** Waits until something is queued. False at the end. */
+  /** Waits until bytes are queued. Resolves to false at the end. */
   async #hasMore(): Promise<boolean> {
     while (this.#chunks.length === 0) {
       if (this.#failure) throw this.#failure
@@ -182,7 +182,7 @@ export class ByteQueue {
   }
 }
 
-/** The failure of an answer that exceeds its limit. */
+/** Returns the failure of an answer that exceeds its limit. */
 export function answerTooLong(): UpstreamFailure {
   return new UpstreamFailure('broken', { message: 'the answer is too long' })
 }

@@ -26,12 +26,12 @@ export class Cancellation {
     return fork
   }
 
-  /** Sets the function to call on cancellation. There is one listener at a time: it replaces the last. */
+  /** Sets the function to call on cancellation. It replaces the previous one. */
   onCancel(listener: (() => void) | undefined): void {
     this.#listener = listener
   }
 
-  /** Resolves after `ms` milliseconds, or at once when it is cancelled. */
+  /** Resolves after `ms` milliseconds, or immediately on cancellation. */
   async pause(ms: number): Promise<void> {
     await new Promise<void>(resolve => {
       const timer = setTimeout(resolve, ms)

@@ -8,7 +8,7 @@ import { answerTooLong, ByteQueue, type Flow } from './byte-queue.ts'
 import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
 
-/** Milliseconds that a vendor may take: until its answer begins, between two reads, and in all. */
+/** The time limits of a call, in milliseconds: until the answer begins, between two reads, and in total. */
 export interface Timeouts {
   firstByteMs: number
   idleMs: number
@@ -21,13 +21,13 @@ export interface UpstreamAnswer {
   /** The body as it arrives, with backpressure. Fails with UpstreamFailure. */
   bytes: ByteQueue
   /**
-   * Stops the timers and drops what still arrives: enough was read. The connection can be reused if the
-   * vendor ends its answer within `lingerMs`; otherwise it is closed.
+   * Stops the timers and discards the rest of the answer. The connection can be reused if the vendor ends its answer
+   * within `lingerMs`; otherwise it is closed.
    */
   discardRest(lingerMs: number): void
 }
 
-/** Size up to which a body is sent at once, in bytes. */
+/** Size up to which a body is sent in one piece, in bytes. */
 const longBytes = 4 * partBytes
 
 /** Maximum number of interim responses (1xx) to one request. Each costs CPU, and none of them counts as an answer. */
@@ -39,20 +39,22 @@ const maxLingerBytes = 65_536
 interface ExchangeOptions {
   timeouts: Timeouts
   cancellation: Cancellation
-  /** Called when the connection is ready, right before the request is sent. False cancels the request. */
+  /**
+   * Called when the connection is ready, right before the request is sent. If it returns false, the request is not
+   * sent.
+   */
   mayStart?: (() => boolean) | undefined
   /** A longer answer fails as `broken`, and its rest is not read. */
   limitBytes?: number | undefined
 }
 
-/** `mayStart` said no when the connection was ready. Nothing was sent, and the connection stays open. */
+/** `mayStart` returned false when the connection was ready. Nothing was sent, and the connection stays open. */
 export class StartedTooLate extends Error {}
 
 /**
- * Sends one request and resolves when the headers of the answer have arrived; its body is read from `bytes`.
- * The timers and the cancellation cover the whole exchange: when the client disconnects, the vendor's
- * connection is closed too. Throws UpstreamFailure (`timeout`, `broken`, `aborted`), and StartedTooLate where
- * `mayStart` says no.
+ * Sends one request and resolves when the headers of the answer have arrived; its body is read from `bytes`. The timers
+ * and the cancellation cover the whole exchange: when the client disconnects, the vendor's connection is closed too.
+ * Throws UpstreamFailure (`timeout`, `broken`, `aborted`), and StartedTooLate if `mayStart` returns false.
  */
 export function exchange(
   dispatcher: Dispatcher,
@@ -65,7 +67,7 @@ export function exchange(
   })
 }
 
-/** Has a long body sent in parts, each in its turn of the event loop. */
+/** Returns a long body in parts, each in its turn of the event loop. */
 function sendByTurns(request: HttpRequest): HttpRequest | (Omit<HttpRequest, 'body'> & { body: Readable }) {
   const { body, headers } = request
   if (!Buffer.isBuffer(body) || body.length <= longBytes) return request
@@ -88,7 +90,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   readonly #totalMs: number
   readonly #cancellation: Cancellation
   readonly #totalTimer: NodeJS.Timeout
-  /** Until the first byte, then from read to read; none where the whole has no more time than these. */
+  /** The timer until the first byte, and then between reads. Undefined if the total time is not longer. */
   #silenceTimer: NodeJS.Timeout | undefined
   #controller: Dispatcher.DispatchController | undefined
   #bytes: ByteQueue | undefined
@@ -113,7 +115,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
     if (this.isOver) controller.abort(new Error('over'))
-    // Thrown, not aborted: an abort would close the connection, and the next start is to use it.
+    // Thrown, not aborted: an abort would close the connection, which the next start uses.
     else if (this.#mayStart && !this.#mayStart()) throw new StartedTooLate()
   }
 
@@ -173,7 +175,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     if (takeTurn(partBytes, resume)) resume()
   }
 
-  /** Nobody wants the answer any more. */
+  /** The answer is no longer needed. */
   stop(): void {
     if (!this.isOver) this.#fail(new UpstreamFailure('aborted'))
   }
@@ -185,7 +187,10 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
     this.#silenceTimer = isSooner ? setTimeout(() => this.#endSilence(), silenceMs) : undefined
   }
 
-  /** The vendor said nothing for as long as it may. While we paused it, as the client reads slowly, that is our doing. */
+  /**
+   * The vendor sent nothing within its time limit. It is not to blame while the connection is paused because the client
+   * reads slowly.
+   */
   #endSilence(): void {
     if (!this.#bytes) this.#timeOut('first byte')
     else if (this.#bytes.isPaused) this.#silenceTimer?.refresh()
@@ -227,7 +232,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   }
 }
 
-/** The message for each error code, about the called party. */
+/** The message for each error code. */
 const messages: Readonly<Record<string, (who: string) => string>> = {
   ENOTFOUND: who => `the name of the ${who} has no address`,
   EAI_AGAIN: who => `the name of the ${who} cannot be looked up now`,
@@ -242,8 +247,8 @@ const messages: Readonly<Record<string, (who: string) => string>> = {
 }
 
 /**
- * Why a vendor, or a receiver of callbacks, could not be reached, in a message without any address: a customer must
- * not learn from it what a name resolves to or what answers there. The error itself goes to the log.
+ * Returns why a vendor, or a receiver of callbacks, could not be reached. The message contains no address, so that a
+ * customer cannot learn what a name resolves to or what answers there. The error itself is logged.
  */
 export function explainError(error: Error, who: 'vendor' | 'receiver' = 'vendor'): string {
   if (error instanceof AddressRefused) return error.message

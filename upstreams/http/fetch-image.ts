@@ -5,7 +5,7 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 import type { Cancellation } from './cancellation.ts'
 import { AddressRefused } from './guard-address.ts'
 
-/** Bytes that may still be downloaded for one request. */
+/** The number of bytes that may still be downloaded for one request. */
 export interface ByteBudget {
   leftBytes: number
 }
@@ -14,9 +14,9 @@ const timeoutMs = 15_000
 const maxRedirects = 3
 
 /**
- * Downloads an image for a vendor that takes images only inline. `dispatcher` must be a guarded one, since a
- * customer names the address. The type is read from the first bytes, whatever type the server sends. Throws
- * `invalid_request`, naming `param`, where the image cannot be had, and UpstreamFailure `aborted`.
+ * Downloads an image for a vendor that takes images only inline. `dispatcher` must be guarded, because a customer names
+ * the address. The type is determined by the first bytes, not by the server's `content-type`. Throws `invalid_request`
+ * with `param` if the image cannot be downloaded, and UpstreamFailure `aborted`.
  */
 export async function fetchImage(
   dispatcher: Dispatcher,
@@ -40,7 +40,7 @@ export async function fetchImage(
   }
 }
 
-/** The same for an image that is here. Throws `invalid_request`, naming `param`, where it is none, or too large. */
+/** Does the same for an image in memory. Throws `invalid_request` with `param` if it is not an image, or too large. */
 export function readImage(
   bytes: Buffer,
   { param, budget }: { param: string; budget: ByteBudget },
@@ -65,7 +65,7 @@ function refusal(param: string, cause: unknown): Problem {
   return new Problem('invalid_request', { param, message, cause })
 }
 
-/** Why there is no image; the message is for the client. */
+/** The reason why there is no image. The message is for the client. */
 class NoImage extends Error {}
 
 async function download(
@@ -116,7 +116,7 @@ const signatures: [mimeType: string, offset: number, bytes: string][] = [
   ['image/heif', 4, 'ftypmif1'],
 ]
 
-/** The MIME type of an image, by its first bytes; undefined for anything else. */
+/** Returns the MIME type of an image by its first bytes, or undefined for anything else. */
 export function sniffImage(bytes: Buffer): string | undefined {
   const found = signatures.find(
     ([, offset, expected]) => bytes.toString('latin1', offset, offset + expected.length) === expected,

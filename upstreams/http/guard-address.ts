@@ -17,11 +17,10 @@ export class AddressRefused extends Error {
 }
 
 /**
- * A connector for addresses that customers name: it connects only to public unicast addresses, over TLS. It
- * checks the address as written, what its name resolves to, and the peer of the open socket, so that neither
- * an unusual notation nor a second DNS answer leads elsewhere. `allowLoopback` also allows simulators on this
- * machine, without TLS. A connection is closed when the response to one request has more than `maxResponseBytes`,
- * whatever they are.
+ * A connector for addresses that customers name: it connects only to public unicast addresses, over TLS. It checks the
+ * address as written, what its name resolves to, and the peer of the open socket, so that neither an unusual notation
+ * nor a second DNS answer leads elsewhere. `allowLoopback` also allows simulators on this machine, without TLS. A
+ * connection is closed if the response to one request has more than `maxResponseBytes` in total.
  */
 export function guardedConnector(guard: {
   allowLoopback: boolean
@@ -49,7 +48,7 @@ export function guardedConnector(guard: {
 }
 
 /**
- * Destroys the socket when more than `maxBytes` arrive after the last byte of a request. Limits of the body do not count
+ * Destroys the socket if more than `maxBytes` arrive after the last byte of a request. Limits of the body do not count
  * the rest: interim responses, chunk extensions and a status line without an end cost CPU and reach no handler.
  */
 function limitResponses(socket: Socket, maxBytes: number): void {
@@ -63,7 +62,7 @@ function limitResponses(socket: Socket, maxBytes: number): void {
   })
 }
 
-/** Resolves a name, and fails where any of its addresses is not allowed. */
+/** Resolves a name. Fails if any of its addresses is not allowed. */
 function guardedLookup(guard: { allowLoopback: boolean }): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

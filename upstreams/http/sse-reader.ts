@@ -4,15 +4,15 @@ import { UpstreamFailure } from '../upstream-failure.ts'
 
 export interface SseReader {
   /**
-   * The events that these bytes complete. However the bytes are split, the events are the same. Throws
-   * `broken` where an event exceeds the limit.
+   * Returns the events that these bytes complete. The events do not depend on how the bytes are split. Throws `broken`
+   * if an event exceeds the limit.
    */
   push(bytes: Uint8Array): SseEvent[]
 }
 
 /**
- * Reads server-sent events: any line ends, several data lines, a BOM, characters split between reads. An
- * event, or a line without an end, may have at most `limitCharacters`.
+ * Reads server-sent events, with any line ends, several data lines, a BOM, and characters that are split between reads.
+ * An event, or a line without an end, may have at most `limitCharacters`.
  */
 export function openSseReader(limitCharacters?: number): SseReader {
   const decoder = new TextDecoder()

@@ -18,8 +18,8 @@ export const anthropicMessages: ChatAdapter = {
 }
 
 /**
- * Builds the vendor's request. The header `session-id` keeps the prefixes that are cached for one end user
- * from all others. Throws Problem, naming the parameter, for what the vendor cannot do.
+ * Builds the vendor's request. The header `session-id` separates the cached prompts of end users. Throws Problem with
+ * the parameter that the vendor does not support.
  */
 export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   const version = chooseVersion(call.entry.chat)
@@ -37,20 +37,20 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   }
 }
 
-/** The path of messages below a base address, which may be given with its `/v1` or without. */
+/** Returns the path of messages below a base address, which can include `/v1`. */
 function locateMessages(baseUrl: string): { origin: string; path: string } {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, path: `${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/messages` }
 }
 
-/** Each version takes the key in the header that the vendor's own clients of that version send. */
+/** Each version reads the key from the header that the vendor's own clients of that version send. */
 function authorize(version: WireVersion, apiKey: string): Record<string, string> {
   return version === '2023-06-01' ? { 'x-api-key': apiKey } : { authorization: `Bearer ${apiKey}` }
 }
 
 /**
- * The call, with a forced tool call to carry the answer's schema where the vendor cannot compile it: where it
- * is recursive, very large, or has objects of any properties.
+ * Returns the call. If the vendor cannot compile the answer's schema, because it is recursive, very large, or allows
+ * any properties, a forced tool call carries it.
  */
 export function withSupportedFormat(call: ChatCall): ChatCall {
   const { chat } = call.entry
@@ -60,7 +60,7 @@ export function withSupportedFormat(call: ChatCall): ChatCall {
   return { ...call, entry: { ...call.entry, chat: { ...chat, json } } }
 }
 
-/** A format without a schema is refused where the format is translated. */
+/** A format without a schema is refused when the format is translated. */
 function mayCompile(format: object): boolean {
   const details: unknown = Reflect.get(format, 'json_schema')
   const schema = isRecord(details) ? details.schema : undefined

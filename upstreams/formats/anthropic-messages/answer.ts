@@ -9,8 +9,8 @@ import { isAnswerTool } from './response-format.ts'
 import type { MessageBody, StopDetails, StopReason, UsageBody } from './wire.ts'
 
 /**
- * Reads a whole answer. Thinking is returned beside the text; calls of tools that the vendor runs are
- * dropped. Throws `broken`.
+ * Reads a whole answer. Thinking is returned beside the text. Calls of tools that the vendor runs are dropped. Throws
+ * `broken`.
  */
 export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   return guardShape(() => readMessage(body, call))
@@ -52,7 +52,7 @@ function readMessage(body: Buffer, call: ChatCall): ChatAnswer {
   }
 }
 
-/** The stop sequence that ended the answer, if one did. */
+/** Returns the stop sequence that ended the answer, if any. */
 function stopOf({ stop_sequence: stop }: Pick<MessageBody, 'stop_sequence'>) {
   return typeof stop === 'string' ? { stop_sequence: stop } : {}
 }
@@ -121,7 +121,7 @@ const finishReasonsOfStops: Record<StopReason, FinishReason> = {
 }
 const finishReasons = new Map(Object.entries(finishReasonsOfStops))
 
-/** Why an answer ended. An answer given as a tool call has ended like text. */
+/** Returns why an answer ended. An answer that is the arguments of a tool call ends like text. */
 export function finishReasonOf(
   reason: StopReason | null | undefined,
   { isGivenByTool }: { isGivenByTool: boolean },
@@ -130,7 +130,7 @@ export function finishReasonOf(
   return finish === 'tool_calls' && isGivenByTool ? 'stop' : finish
 }
 
-/** The vendor's explanation of a refusal, if it gives one. Throws `broken` where that is not a string. */
+/** Returns the vendor's explanation of a refusal, if any. Throws `broken` if it is not a string. */
 export function refusalOf(
   reason: StopReason | null | undefined,
   details: StopDetails | null | undefined,
@@ -141,8 +141,8 @@ export function refusalOf(
 }
 
 /**
- * The usage; undefined where the vendor reports none. Its `input_tokens` exclude what was read from and
- * written to the cache; thinking is part of the output.
+ * Returns the usage, or undefined if the vendor reports none. The vendor's `input_tokens` exclude tokens that were read
+ * from and written to the cache. Thinking is part of the output.
  */
 export function readUsage(body: UsageBody | null | undefined): Usage | undefined {
   if (typeof body?.input_tokens !== 'number' || typeof body.output_tokens !== 'number') return undefined

@@ -5,12 +5,12 @@ import type { Block, TextBlock, ThinkingBlock, Tool, Turn } from './wire.ts'
 type WithCacheControl = { cache_control?: CacheControl | null | undefined }
 type Cacheable = Exclude<Block, ThinkingBlock> | Tool
 
-/** The vendor takes at most four breakpoints. */
+/** Maximum number of breakpoints that the vendor accepts. */
 const maxBreakpoints = 4
 
 /**
- * The blocks that a part or message became. If the client marked it as a breakpoint of the cache, the last
- * block is one.
+ * Returns the blocks of a part or message. If the client marked it as a breakpoint of the cache, the last block becomes
+ * one.
  */
 export function withCacheControl<Made extends Cacheable>(
   blocks: Made[],
@@ -46,7 +46,7 @@ export function setBreakpoints(
   const content = turns.flatMap(cacheableBlocks)
   const breakpoints = [...prefix, ...content].filter(isMarked)
   if (!mayLastAnHour) for (const block of breakpoints) block.cache_control = { type: 'ephemeral' }
-  // Breakpoints of an hour must come before shorter ones, so beside them none are added.
+  // Breakpoints of an hour must precede shorter ones, so no breakpoints are added if there are any.
   const hasHourLong = breakpoints.some(block => block.cache_control?.ttl === '1h')
   if (!hasHourLong && !prefix.some(isMarked)) mark(prefix.at(-1))
   if (!hasHourLong && !content.some(isMarked)) for (const turn of ends) mark(cacheableBlocks(turn).at(-1))
@@ -66,7 +66,7 @@ function dropSurplus(breakpoints: Cacheable[]): void {
     delete block.cache_control
 }
 
-/** The blocks of a turn that can be breakpoints: thinking cannot. */
+/** Returns the blocks of a turn that can be breakpoints. Thinking cannot. */
 function cacheableBlocks({ content }: Turn): Cacheable[] {
   return content.flatMap(block => (isCacheable(block) ? block : []))
 }

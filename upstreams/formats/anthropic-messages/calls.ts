@@ -14,7 +14,7 @@ import type { CallBlock } from './wire.ts'
 /** The tool calls of a conversation: the calls without results so far, and all IDs sent to the vendor. */
 export interface OpenCalls {
   awaited: AwaitedCalls<AwaitedCall & { sentId: string }>
-  /** With each id the number to append when the same id comes again. */
+  /** For each ID, the number to append if the ID repeats. */
   sentIds: Map<string, number>
 }
 
@@ -22,10 +22,7 @@ export function openCalls(): OpenCalls {
   return { awaited: openAwaitedCalls(), sentIds: new Map() }
 }
 
-/**
- * The calls of an assistant's message. What other vendors attached to them is dropped. Throws
- * `invalid_request`.
- */
+/** Translates the calls of an assistant's message. Data of other vendors is dropped. Throws `invalid_request`. */
 export function translateCalls({ tool_calls: made }: Message, at: string, calls: OpenCalls): CallBlock[] {
   return (made ?? []).map((call, index) => {
     const place = `${at}.tool_calls[${index}]`
@@ -43,22 +40,22 @@ export function translateCalls({ tool_calls: made }: Message, at: string, calls:
 
 const toolName = /^[a-zA-Z0-9_-]{1,128}$/
 
-/** The name of a tool, if the vendor accepts it. Throws `invalid_request`, naming `param`. */
+/** Returns the name of a tool. Throws `invalid_request` with `param` if the vendor does not accept it. */
 export function requireToolName(name: string, param: string): string {
   if (toolName.test(name)) return name
   throw invalid(param, 'A tool name has 1 to 128 letters, digits, _ and -.')
 }
 
 /**
- * The id under which a call is sent. Ids of other vendors may be too long, have other characters, or come
- * again in a later turn, which this vendor refuses.
+ * Returns the ID with which a call is sent. IDs of other vendors can be too long, have other characters, or repeat in a
+ * later turn, which this vendor refuses.
  */
 function awaitResult({ awaited, sentIds }: OpenCalls, { id, at }: AwaitedCall): string {
   const portable = portableCallId(id)
   let sentId = portable
   let next = sentIds.get(portable)
   if (next !== undefined) {
-    // Numbers only go up, so that many calls with one id take no longer than others.
+    // Numbers only increase, so that many calls with the same ID take linear time.
     do sentId = `${portable}_${next++}`
     while (sentIds.has(sentId))
     sentIds.set(portable, next)

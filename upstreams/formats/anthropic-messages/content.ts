@@ -9,8 +9,8 @@ import type { DocumentBlock, ImageBlock, TextBlock, ThinkingBlock } from './wire
 type Content = Message['content']
 
 /**
- * The text, images and documents of a message of a user or a tool. Throws `unsupported_parameter`, naming the
- * part, for any other part.
+ * Translates the text, images and documents of a message of a user or a tool. Throws `unsupported_parameter` with the
+ * part for any other part.
  */
 export function translateContent(content: Content, at: string): (TextBlock | ImageBlock | DocumentBlock)[] {
   return blocksOf<TextBlock | ImageBlock | DocumentBlock>(content, `${at}.content`, (part, place) => {
@@ -21,13 +21,13 @@ export function translateContent(content: Content, at: string): (TextBlock | Ima
   })
 }
 
-/** The text of a system message. Throws `unsupported_parameter`, naming the part, for anything but text. */
+/** Translates the text of a system message. Throws `unsupported_parameter` with the part for anything but text. */
 export function translateText(content: Content, at: string): TextBlock[] {
   return blocksOf(content, `${at}.content`, refusePart)
 }
 
 /**
- * The text of an assistant's message, refusals included. Parts that only another vendor understands are
+ * Translates the text of an assistant's message, including refusals. Parts that only another vendor understands are
  * dropped.
  */
 export function translateAnswerText({ content, refusal }: Message & { refusal?: unknown }): TextBlock[] {
@@ -36,8 +36,8 @@ export function translateAnswerText({ content, refusal }: Message & { refusal?: 
 }
 
 /**
- * The thinking of an assistant's message, as the vendor signed it. Thinking without a signature is another
- * vendor's, so it is dropped.
+ * Returns the thinking of an assistant's message that the vendor signed. Thinking without a signature is from another
+ * vendor, so it is dropped.
  */
 export function translateThinking({ thinking_blocks: thinking }: Message): ThinkingBlock[] {
   return (thinking ?? []).flatMap((block): ThinkingBlock[] => {
@@ -62,7 +62,7 @@ function blocksOf<Other extends TextBlock | ImageBlock | DocumentBlock>(
   })
 }
 
-/** The vendor refuses text of white space only, which says nothing anyway. */
+/** The vendor refuses text that is only white space, which has no meaning anyway. */
 function textBlocks(text: unknown): TextBlock[] {
   return typeof text === 'string' && text.trim() !== '' ? [{ type: 'text', text }] : []
 }
@@ -80,7 +80,8 @@ const mediaTypes = new Map<string, Anthropic.Base64ImageSource['media_type']>([
 ])
 
 /**
- * An image: inline, or at an HTTPS address that the vendor fetches. Throws `invalid_request`, naming `param`.
+ * Translates an image: inline, or at an HTTPS address from which the vendor downloads it. Throws `invalid_request` with
+ * `param`.
  */
 export function translateImage(url: string, param: string): ImageBlock {
   if (/^https:\/\//i.test(url) && URL.canParse(url)) return { type: 'image', source: { type: 'url', url } }
@@ -95,9 +96,7 @@ export function translateImage(url: string, param: string): ImageBlock {
 
 const maxTitleCharacters = 200
 
-/**
- * A `file` part: a PDF or plain text inline, or a PDF at an HTTPS address. Throws Problem, naming the part.
- */
+/** Translates a `file` part: a PDF or plain text inline, or a PDF at an HTTPS address. Throws Problem with the part. */
 function translateDocument(part: ContentPart, at: string): DocumentBlock {
   const file: unknown = Reflect.get(part, 'file')
   const { filename, ...rest } = isRecord(file) ? file : {}

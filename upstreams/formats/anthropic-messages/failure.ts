@@ -10,7 +10,7 @@ export function readFailure(status: number, headers: IncomingHttpHeaders, body: 
   return new UpstreamFailure(isOutOfCredit(details) ? 'auth' : kindOfStatus(status), details)
 }
 
-/** An error in place of an answer, or in the middle of a stream. */
+/** Returns the failure for an error that replaces an answer, or that occurs in a stream. */
 export function failureOfErrorBody(body: unknown): UpstreamFailure {
   const type = isRecord(body) && isRecord(body.error) ? String(body.error.type) : ''
   return new UpstreamFailure(kinds.get(type) ?? 'broken', readError(body))
@@ -29,12 +29,12 @@ const kinds = new Map<string, FailureKind>([
   ['api_error', 'broken'],
 ])
 
-/** The vendor reports an exhausted balance under status 400. */
+/** The vendor reports an exhausted balance with status 400. */
 function isOutOfCredit({ message }: FailureDetails): boolean {
   return /credit balance is too low/i.test(message ?? '')
 }
 
-/** `{error: {message}}` of the vendor, `{message}` of Bedrock. */
+/** Reads `{error: {message}}` of the vendor, or `{message}` of Bedrock. */
 function readError(body: unknown): FailureDetails {
   if (!isRecord(body)) return {}
   const message = isRecord(body.error) ? body.error.message : (body.message ?? body.Message)
@@ -47,8 +47,8 @@ function isTooLong(message: string): boolean {
 }
 
 /**
- * The call without thinking blocks, if the vendor refused a signature among them: they may come from another
- * vendor, or have been signed with keys that it has replaced. The conversation can go on without them.
+ * Returns the call without thinking blocks, if the vendor refused a signature among them: they can be from another
+ * vendor, or signed with keys that the vendor has replaced. The conversation can continue without them.
  */
 export function withoutThinking({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
   const { request } = call

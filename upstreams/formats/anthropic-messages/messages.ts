@@ -7,7 +7,7 @@ import { translateAnswerText, translateContent, translateText, translateThinking
 import { type Block, chooseVersion, type ResultBlock, type TextBlock, type Turn } from './wire.ts'
 
 interface Conversation {
-  /** The system messages before all others, or all of them where the model takes none in the middle. */
+  /** The system messages at the beginning, or all of them if the model does not accept them in the middle. */
   system: TextBlock[]
   turns: Turn[]
 }
@@ -20,16 +20,15 @@ interface Work {
 }
 
 /**
- * A conversation as turns. Empty messages are left out, tool results come first in their turn, and ids of
- * calls are made valid. Throws `invalid_request`, `missing_parameter` or `unsupported_parameter`, naming the
- * message.
+ * Translates a conversation to turns. Empty messages are left out, tool results come first in their turn, and IDs of
+ * calls are made valid. Throws `invalid_request`, `missing_parameter` or `unsupported_parameter` with the message.
  */
 export function translateMessages(messages: Message[], chat: ChatFlags): Conversation {
   const work: Work = { chat, system: [], draft: { turns: [], waitingSystem: [] }, calls: openCalls() }
   for (const [index, message] of messages.entries()) addMessage(work, message, `messages[${index}]`)
   work.calls.awaited.requireNone()
   const turns = finishTurns(work.draft)
-  // Other vendors answer a conversation of system messages alone: here the last of them becomes the user's.
+  // Other vendors answer a conversation of only system messages. Here, the last of them becomes a user's message.
   const question = turns.length === 0 ? work.system.pop() : undefined
   if (question) turns.push({ role: 'user', content: [question] })
   return { system: work.system, turns: requireAnswerable(turns, chat) }
@@ -70,8 +69,8 @@ function translateAnswer(message: Message, at: string, calls: OpenCalls): Block[
 }
 
 /**
- * A tool's result. The vendor takes breakpoints of the cache on whole results only: one within the result
- * becomes one of the result.
+ * Translates a tool's result. The vendor accepts breakpoints of the cache only on whole results, so a breakpoint within
+ * the result becomes one of the result.
  */
 function translateResult(message: Message, at: string, calls: OpenCalls): ResultBlock {
   const blocks = translateContent(message.content, at)
@@ -110,7 +109,7 @@ function requireAnswerable(turns: Turn[], chat: ChatFlags): Turn[] {
 /** Turns under construction. Messages of one role in a row become one turn. */
 interface Draft {
   turns: DraftTurn[]
-  /** System messages that wait for the end of the user's turn, the only place where the vendor takes them. */
+  /** System messages that wait for the end of the user's turn, because the vendor accepts them only there. */
   waitingSystem: TextBlock[]
 }
 
@@ -119,7 +118,7 @@ interface DraftTurn {
   blocks: Block[]
 }
 
-/** Adds blocks to the last turn if it is of this role, else begins a turn. An empty list begins none. */
+/** Adds blocks to the last turn if it has this role, or else begins a turn. An empty list begins no turn. */
 function addBlocks(draft: Draft, role: 'user' | 'assistant', blocks: Block[]): void {
   if (blocks.length === 0) return
   if (role === 'assistant') placeWaitingSystem(draft)
@@ -148,7 +147,7 @@ function isThinking(type: Block['type']): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
 }
 
-/** A system message follows a user's turn. Where there is none, it is sent as the user's. */
+/** A system message follows a user's turn. If there is none, it is sent as a user's message. */
 function placeWaitingSystem(draft: Draft): void {
   if (draft.waitingSystem.length === 0) return
   const role = draft.turns.at(-1)?.role === 'user' ? 'system' : 'user'

@@ -18,9 +18,9 @@ import { translateTools } from './tools.ts'
 import type { MessagesBody, ToolChoice } from './wire.ts'
 
 /**
- * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`,
- * `metadata`, `store`, `seed`, unknown fields) is dropped. Throws Problem, naming the parameter, for what the
- * vendor cannot do.
+ * Builds the body of a request. Only fields that the vendor knows are sent. Other fields of the client (`user`,
+ * `metadata`, `store`, `seed`, unknown fields) are dropped. Throws Problem with the parameter that the vendor does not
+ * support.
  */
 export function translateRequest(
   { entry, request: sent, outputTokens }: ChatCall,
@@ -54,8 +54,8 @@ function isForced(choice: ToolChoice | undefined): boolean {
 }
 
 /**
- * `temperature` and `top_p`: none of them for recent models, which refuse both; for earlier ones
- * `temperature` alone if it is given, since they refuse the two together.
+ * Returns `temperature` and `top_p`. Recent models refuse both, so neither is sent. Earlier models refuse the
+ * combination, so only `temperature` is sent if it is set.
  */
 function translateSampling(
   { temperature, top_p: topP }: ChatRequest,
@@ -67,8 +67,8 @@ function translateSampling(
 }
 
 /**
- * The stop sequences. Throws `unsupported_parameter` for too many, and for white space alone, which the
- * vendor refuses.
+ * Returns the stop sequences. Throws `unsupported_parameter` for too many, and for a sequence of only white space,
+ * which the vendor refuses.
  */
 function translateStop(request: ChatRequest, chat: ChatFlags): Pick<MessagesBody, 'stop_sequences'> {
   const stops = chooseStops(request, chat)
@@ -93,10 +93,10 @@ interface EffortFields {
 }
 
 /**
- * How much the model thinks. An effort from the model's table goes into `output_config`, with adaptive
- * thinking; `none` turns thinking off. A request in the Messages format has its own `thinking`, of which a
- * budget is dropped: recent models set their own. Thinking is left out where a tool call is forced, since the
- * vendor refuses both together. Throws `unsupported_parameter` for an effort that is not in the table.
+ * Returns how much the model thinks. An effort from the model's table is sent in `output_config`, with adaptive
+ * thinking. `none` disables thinking. A request in the Messages format has its own `thinking`, from which a budget is
+ * dropped, because recent models set their own. Thinking is left out if a tool call is forced, because the vendor
+ * refuses the combination. Throws `unsupported_parameter` for an effort that is not in the table.
  */
 function translateEffort(
   request: ChatRequest,

@@ -15,8 +15,8 @@ interface AnswerFormat {
 }
 
 /**
- * The `response_format`, as the model's flags say. Throws Problem, naming it, where the model cannot produce
- * it.
+ * Returns the `response_format` according to the model's flags. Throws Problem with the parameter if the model cannot
+ * produce it.
  */
 export function translateAnswerFormat(request: ChatRequest, chat: ChatFlags): AnswerFormat {
   const format = chooseFormat(request, chat)
@@ -40,7 +40,7 @@ function answerToolOf({ schema, description, at }: NamedSchema): Tool {
  */
 const answerToolName = 'give_answer'
 
-/** Whether a call of this tool is the answer itself, which the client gets as text. */
+/** Returns whether a call of this tool is the answer itself, which the client gets as text. */
 export function isAnswerTool(toolName: string, { entry, request }: ChatCall): boolean {
   return (
     toolName === answerToolName &&

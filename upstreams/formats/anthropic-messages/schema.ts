@@ -18,9 +18,9 @@ export function isCompilable(schema: Record<string, unknown>): boolean {
 }
 
 /**
- * Decides which tools of a request may be strict. The vendor compiles the schemas of all strict tools
- * together: the function returned answers, for one schema after the other, whether it fits into what is left
- * of the limits. A schema with keywords that the vendor does not enforce does not.
+ * Decides which tools of a request may be strict. The vendor compiles the schemas of all strict tools together. The
+ * returned function is called with one schema after the other, and returns whether the schema fits into the rest of the
+ * limits. A schema with keywords that the vendor does not enforce does not fit.
  */
 export function openStrictTools(): (schema: Record<string, unknown>) => boolean {
   const size = emptySize()
@@ -44,10 +44,7 @@ function isSmall({ optional, unions, properties }: Size): boolean {
   return optional <= limits.optional && unions <= limits.unions && properties <= limits.properties
 }
 
-/**
- * An object whose properties are not declared. The vendor requires closed objects, and closed it could only
- * be empty.
- */
+/** An object without declared properties. The vendor requires closed objects, so it could only be empty. */
 function isOpenObject(schema: Record<string, unknown>): boolean {
   const hasContents = ['properties', '$ref', 'anyOf', 'oneOf', 'allOf'].some(keyword => keyword in schema)
   return isObject(schema) && !hasContents && schema.additionalProperties !== false
@@ -58,9 +55,7 @@ function isObject({ type, properties }: Record<string, unknown>): boolean {
   return type === undefined ? properties !== undefined : [type].flat().includes('object')
 }
 
-/**
- * Whether the vendor enforces every keyword of a schema unchanged: objects are closed, and there are no bounds.
- */
+/** Whether the vendor enforces every keyword of a schema unchanged: objects are closed, and it has no bounds. */
 function isFullyEnforced(schema: Record<string, unknown>): boolean {
   const keywords = Object.entries(schema)
   if (!keywords.every(([keyword, value]) => keyword === 'additionalProperties' || isEnforced(keyword, value)))
@@ -115,7 +110,7 @@ function isRecursive(schema: Record<string, unknown>): boolean {
 }
 
 /**
- * The references in a schema. Of the whole schema (`isWhole`) without those in its definitions, which are
+ * Returns the references in a schema. With `isWhole`, the references in its definitions are left out, because they are
  * followed by name.
  */
 function referencesIn(schema: Record<string, unknown>, isWhole: boolean): string[] {
@@ -139,9 +134,9 @@ function innerSchemas(schema: Record<string, unknown>, withDefinitions = true): 
 }
 
 /**
- * A schema as the vendor takes it for answers: every object is closed, and only keywords that it enforces are
- * left. The others, such as bounds, move into the description, where the model reads them. Throws
- * `invalid_request`, naming `at`, for objects that allow any properties, which cannot be closed.
+ * Returns a schema in the form that the vendor accepts for answers: every object is closed, and only keywords that the
+ * vendor enforces are left. Other keywords, such as bounds, are moved into the description, where the model reads them.
+ * Throws `invalid_request` with `at` for objects that allow any properties, because they cannot be closed.
  */
 export function narrowSchema(schema: Record<string, unknown>, at: string): Record<string, unknown> {
   const narrow: Record<string, unknown> = {}

@@ -12,8 +12,8 @@ import { isAnswerTool } from './response-format.ts'
 import type { StreamEvent, UsageBody } from './wire.ts'
 
 /**
- * Opens the translator of a stream. Pings and unknown events are skipped. A stream without `message_delta`,
- * which carries the stop reason, was cut off.
+ * Opens the translator of a stream. Pings and unknown events are skipped. A stream without `message_delta`, which
+ * contains the stop reason, was cut off.
  */
 export function openTranslator(call: ChatCall): ChatTranslator {
   return new EventTranslator(call)
@@ -106,7 +106,7 @@ class EventTranslator implements ChatTranslator {
   }
 }
 
-/** Every event has a `type`; its other fields are checked where they are read. */
+/** Every event has a `type`. Its other fields are checked when they are read. */
 function isEvent(value: object): value is StreamEvent {
   return typeof Reflect.get(value, 'type') === 'string'
 }
@@ -123,8 +123,8 @@ type BlockEvent =
 /** A tool call that is being streamed. */
 interface OpenCall {
   /**
-   * The index among the calls, since the vendor's index counts text and thinking as well. Undefined for a
-   * call that is the answer itself.
+   * The index among the calls. The vendor's index also counts text and thinking. Undefined for a call that is the
+   * answer itself.
    */
   index: number | undefined
   /** Whether its arguments are still empty. */
@@ -133,11 +133,11 @@ interface OpenCall {
 
 /** Reads the content blocks of one streamed answer, which may be interleaved. */
 class Blocks {
-  /** Whether the answer was given as the arguments of a tool call. */
+  /** Whether the answer is the arguments of a tool call. */
   isGivenByTool = false
   readonly #call: ChatCall
   readonly #open = new Map<number, OpenCall>()
-  /** For each thinking block its index among the thinking blocks. */
+  /** For each thinking block, its index among the thinking blocks. */
   readonly #thinking = new Map<number, number>()
   #callCount = 0
 
@@ -150,7 +150,7 @@ class Blocks {
     return this.#thinking.size > 0
   }
 
-  /** What an event adds to the answer, if anything. */
+  /** Returns the part that an event adds to the answer, if any. */
   read(event: BlockEvent): ChunkDelta | undefined {
     if (event.type === 'content_block_start') return this.#start(event.index, event.content_block)
     if (event.type === 'content_block_delta') return this.#add(event.index, event.delta)
@@ -201,7 +201,7 @@ function startThinking(
   return { reasoning_content: thinking, thinking_blocks: [{ index, type: 'thinking', thinking }] }
 }
 
-/** A piece of thinking, both as text and as part of the block that the client must send back unchanged. */
+/** Returns a piece of thinking, both as text and as part of the block that the client must send back unchanged. */
 function addThinking(
   index: number | undefined,
   delta: Anthropic.ThinkingDelta | Anthropic.SignatureDelta,
@@ -216,7 +216,7 @@ function addThinking(
 }
 
 /**
- * A piece of a call's arguments. The first piece is often empty. A call without arguments has no other piece,
+ * Returns a piece of a call's arguments. The first piece is often empty. A call without arguments has no other piece,
  * and gets `{}` at its end.
  */
 function addArguments(made: OpenCall, text: string): ChunkDelta | undefined {
@@ -230,7 +230,7 @@ function addArguments(made: OpenCall, text: string): ChunkDelta | undefined {
  * The usage of one streamed answer: the vendor reports the prompt in the first event and the output in the last.
  */
 class ReportedUsage {
-  /** Whether the output was reported as well. */
+  /** Whether the output was also reported. */
   isFinal = false
   #body: UsageBody = {}
 

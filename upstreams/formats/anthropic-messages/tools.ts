@@ -9,10 +9,10 @@ import { openStrictTools } from './schema.ts'
 import type { Tool, ToolChoice } from './wire.ts'
 
 /**
- * The tools and `tool_choice`. `strict` is sent where the model supports schemas and the tool's is within the
- * vendor's limits: beyond them it would refuse requests that other vendors accept. Calls in the history need
- * tools: where the request has none, they are declared by name, and none may be called. Throws
- * `unsupported_parameter` and `invalid_request`, naming the tool.
+ * Translates the tools and `tool_choice`. `strict` is sent if the model supports schemas and the tool's schema is
+ * within the vendor's limits. Beyond them, the vendor would refuse requests that other vendors accept. Calls in the
+ * history need tools: if the request has none, they are declared by name, and none may be called. Throws
+ * `unsupported_parameter` and `invalid_request` with the tool.
  */
 export function translateTools(
   request: ChatRequest,
@@ -66,8 +66,8 @@ interface ToolsAndChoice {
 }
 
 /**
- * The `tool_choice`: a mode, one function, or a list of allowed tools, to which the tools are reduced.
- * Throws `invalid_request` for an invalid choice, and for a tool that is not among the request's.
+ * Translates `tool_choice`: a mode, one function, or a list of allowed tools, to which the tools are reduced. Throws
+ * `invalid_request` for an invalid choice, and for a tool that is not in the request.
  */
 function translateToolChoice(request: ChatRequest, tools: Tool[]): ToolsAndChoice {
   const single = request.parallel_tool_calls === false ? { disable_parallel_tool_use: true } : {}
@@ -92,8 +92,8 @@ function translateToolChoice(request: ChatRequest, tools: Tool[]): ToolsAndChoic
 }
 
 /**
- * The schema of a tool's arguments. Throws `invalid_request`, naming `at`, for anything but an object, and
- * for `oneOf`, `anyOf` and `allOf` at the top, which the vendor refuses.
+ * Returns the schema of a tool's arguments. Throws `invalid_request` with `at` if it is not the schema of an object,
+ * and for `oneOf`, `anyOf` and `allOf` at the top level, which the vendor refuses.
  */
 export function translateInputSchema(
   parameters: Record<string, unknown> | null | undefined,

@@ -10,7 +10,7 @@ import { openTranslator } from './stream.ts'
 /** The Gemini wire format (vendor_c). */
 export const gemini: ChatAdapter = { buildRequest, readAnswer, openTranslator, readFailure }
 
-/** Builds the vendor's request. Throws Problem, naming the parameter, for what the vendor cannot do. */
+/** Builds the vendor's request. Throws Problem with the parameter that the vendor does not support. */
 async function buildRequest(
   call: ChatCall,
   target: Target,
@@ -34,7 +34,7 @@ async function buildRequest(
   }
 }
 
-/** The path of a model below a base address, which may be given with its version or without. */
+/** Returns the path of a model below a base address, which can include the version. */
 export function locateModel(baseUrl: string, model: string): { origin: string; path: string } {
   const { origin, pathname } = new URL(baseUrl)
   const prefix = pathname.replace(/\/+$/, '').replace(/\/v1(beta)?$/, '')

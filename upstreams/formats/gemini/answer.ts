@@ -11,9 +11,7 @@ import { presentLogprobs, readFinish, readParts, type SignedToolCall } from './c
 import { failureOfError } from './failure.ts'
 import type { Candidate, GenerateAnswer, PromptFeedback, UsageMetadata } from './wire.ts'
 
-/**
- * Reads a whole answer. Throws `broken` where it is not JSON, has no choice, or has only choices that failed.
- */
+/** Reads a whole answer. Throws `broken` if it is not JSON, has no choice, or has only failed choices. */
 export function readAnswer(body: Buffer, call: ChatCall, target: Target): ChatAnswer {
   return guardShape(() => readGenerated(body, call, target))
 }
@@ -69,7 +67,7 @@ function presentMessage(text: string, calls: SignedToolCall[]): AssistantMessage
   return { role: 'assistant', content: text || null, refusal: null, tool_calls: calls }
 }
 
-/** A blocked prompt is answered with a choice that says so. */
+/** Returns the choice for a blocked prompt, which contains the refusal. */
 function blockedChoice(refusal: string | undefined): ChatChoice {
   if (!refusal) throw new UpstreamFailure('broken', { message: 'the vendor answered without a choice' })
   const message: AssistantMessage = { role: 'assistant', content: '', refusal }
@@ -77,8 +75,8 @@ function blockedChoice(refusal: string | undefined): ChatChoice {
 }
 
 /**
- * An answer, or one event of a stream. Throws UpstreamFailure for anything else, and for an error in its
- * place.
+ * Parses an answer, or one event of a stream. Throws UpstreamFailure for anything else, and for an error that replaces
+ * it.
  */
 export function parseAnswer(text: string): GenerateAnswer {
   const value = parse(text)
@@ -104,7 +102,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The text that the client gets when the vendor blocked the prompt; undefined where it did not. */
+/** Returns the text that the client gets if the vendor blocked the prompt, or undefined. */
 export function explainBlock(feedback: PromptFeedback | undefined): string | undefined {
   if (!feedback?.blockReason) return undefined
   const detail = feedback.blockReasonMessage ? `: ${feedback.blockReasonMessage}` : '.'
@@ -112,9 +110,9 @@ export function explainBlock(feedback: PromptFeedback | undefined): string | und
 }
 
 /**
- * The usage; undefined where the vendor reports none. Cached tokens are part of the prompt. Thinking is
- * counted beside the answer and becomes part of the completion. The vendor leaves out zeros, and charges
- * nothing for writing its cache.
+ * Returns the usage, or undefined if the vendor reports none. Cached tokens are part of the prompt. The vendor counts
+ * thinking separately, and it becomes part of the completion. The vendor leaves out zeros, and does not charge for
+ * cache writes.
  */
 export function readUsage(metadata: UsageMetadata | undefined): Usage | undefined {
   if (typeof metadata?.promptTokenCount !== 'number') return undefined

@@ -2,10 +2,10 @@ import { saltComment } from '../shared/content.ts'
 import type { GenerateBody } from './wire.ts'
 
 /**
- * Puts a comment with the end user's cache token before everything that the vendor may cache. The vendor
- * caches prefixes of prompts per credential and does not say whether it reads tools or the system instruction
- * first, so both begin with the comment. It counts and bills the comment as part of the prompt, some twenty
- * tokens (docs/behaviour.md, Prompt caching).
+ * Puts a comment with the end user's cache token before everything that the vendor may cache. The vendor caches
+ * prefixes of prompts per credential and does not document whether tools or the system instruction come first, so both
+ * begin with the comment. The vendor charges the comment as part of the prompt, about twenty tokens (docs/behaviour.md,
+ * Prompt caching).
  */
 export function saltPrefix(body: GenerateBody, cacheToken: string): GenerateBody {
   const salt = saltComment(cacheToken)

@@ -21,9 +21,9 @@ interface TranslatedCall {
 }
 
 /**
- * The calls of an assistant's message. Models that sign calls want the vendor's own id and the signature
- * back. A call made by another vendor, model or credential has neither, and earlier models refuse ids. Throws
- * `invalid_request` and `unsupported_parameter`, naming the call.
+ * Translates the calls of an assistant's message. Models that sign calls require the vendor's ID and the signature. A
+ * call from another vendor, model or credential has neither, and earlier models refuse IDs. Throws `invalid_request`
+ * and `unsupported_parameter` with the call.
  */
 export function translateCalls(
   message: Message,
@@ -49,8 +49,8 @@ export function translateCalls(
 }
 
 /**
- * The signature from `extra_content`, where the vendor's own OpenAI-style API puts it: some clients keep that
- * field but change ids.
+ * Returns the signature from `extra_content`, in which the vendor's own OpenAI-style API returns it: some clients keep
+ * that field but change IDs.
  */
 function signatureBeside(call: ToolCall): string | undefined {
   const extra: unknown = Reflect.get(call, 'extra_content')
@@ -64,10 +64,10 @@ function refuseFunctionCall(message: Message, at: string): void {
   throw unsupported(`${at}.function_call`, 'Functions gave way to tools: send the call in tool_calls.')
 }
 
-/** A call of the assistant's last turn, and its result once it has come. */
+/** A call of the assistant's last turn, with its result if it has arrived. */
 interface OpenCall extends AwaitedCall {
   name: string
-  /** The id that the vendor knows; earlier models have none. */
+  /** The vendor's ID. Earlier models have none. */
   vendorId?: string
   result?: ToolResult
 }
@@ -77,11 +77,11 @@ interface ToolResult {
   isError: boolean
 }
 
-/** The calls of one turn, in order, and those whose results are still to come. */
+/** The calls of one turn, in order, and the ones without results so far. */
 export interface CallTurn {
   calls: OpenCall[]
   awaited: AwaitedCalls<OpenCall>
-  /** Whether a result has come, so that the turn of results has begun. */
+  /** Whether a result has arrived, so that the turn of results has begun. */
   hasResults: boolean
 }
 
@@ -94,7 +94,7 @@ export function awaitResult(turn: CallTurn, call: OpenCall): void {
   turn.awaited.add(call)
 }
 
-/** Keeps the result of a call. Throws `missing_parameter` and `invalid_request` where no call awaits it. */
+/** Stores the result of a call. Throws `missing_parameter`, and `invalid_request` if no call awaits it. */
 export function takeResult(
   turn: CallTurn,
   { id, at, result }: { id: string | null | undefined; at: string; result: ToolResult },
@@ -104,10 +104,9 @@ export function takeResult(
 }
 
 /**
- * The results of all calls, in the order of the calls: the vendor wants them in one turn, with nothing else
- * in it. Images and documents are part of the result where the model takes them there (`mayHoldMedia`);
- * otherwise they are returned apart, for the turn that follows. Throws `invalid_request`, naming a call
- * without a result.
+ * Returns the results of all calls, in the order of the calls. The vendor requires them in one turn, without other
+ * parts. Images and documents are part of the result if the model accepts them there (`mayHoldMedia`). Otherwise they
+ * are returned separately, for the next turn. Throws `invalid_request` with a call that has no result.
  */
 export function presentResults(
   { calls, awaited }: CallTurn,
@@ -136,9 +135,9 @@ export function presentResults(
 const skipSignature = 'skip_thought_signature_validator'
 
 /**
- * Gives the first call of each turn a signature where it has none, because models that sign calls require
- * one. It does so in every turn, not only in the last, so that the beginning of the conversation stays the
- * same and stays cached.
+ * Adds a signature to the first call of each turn if it has none, because models that sign calls require one. It is
+ * added in every turn, not only in the last one, so that the beginning of the conversation does not change and stays
+ * cached.
  */
 export function fillInSignatures(turns: readonly Turn[]): void {
   for (const { parts } of turns) {

@@ -4,15 +4,15 @@ import { mintCallId } from '../shared/call-ids.ts'
 import type { FinishReason, LogprobsResult, Part } from './wire.ts'
 
 /**
- * A tool call, with the vendor's signature also where the vendor's own OpenAI-style API puts it, beside the
- * id that carries it.
+ * A tool call. Its ID contains the vendor's signature, and `extra_content` repeats it, like the vendor's own
+ * OpenAI-style API.
  */
 export interface SignedToolCall extends ToolCall {
   type: 'function'
   extra_content?: { google: { thought_signature: string } }
 }
 
-/** The text and the tool calls of a candidate, without its thinking. */
+/** Returns the text and the tool calls of a candidate, without its thinking. */
 export function readParts(
   parts: readonly Part[] | undefined,
   { origin, signs }: { origin: string; signs: boolean },
@@ -45,8 +45,8 @@ function readCall(
 type Finish = 'stop' | 'length' | 'content_filter'
 
 /**
- * The vendor's finish reasons in the canonical chat format; `failed` where the model could not go on, for
- * which the format has none.
+ * The vendor's finish reasons in the canonical chat format; `failed` if the model could not continue, for which the
+ * format has no reason.
  */
 const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
   STOP: 'stop',
@@ -74,8 +74,8 @@ const finishReasons: Readonly<Record<FinishReason, Finish | 'failed'>> = {
 const finishes = new Map<string, Finish | 'failed'>(Object.entries(finishReasons))
 
 /**
- * Why a choice ended. A model that could not go on has `failed`, unless it had generated text or calls
- * before: then it has stopped. Unknown reasons count as a failure.
+ * Returns why a choice ended: `failed` if the model could not continue, unless it had generated text or calls before.
+ * Unknown reasons count as failures.
  */
 export function readFinish(
   reason: string | undefined,
@@ -87,7 +87,7 @@ export function readFinish(
   return finish === 'failed' && hasText ? 'stop' : finish
 }
 
-/** The log probabilities of an answer's tokens; null where the vendor sent none. */
+/** Returns the log probabilities of an answer's tokens, or null if the vendor sent none. */
 export function presentLogprobs(result: LogprobsResult | undefined): Logprobs | null {
   if (!result?.chosenCandidates) return null
   const content = result.chosenCandidates.map((chosen, index) => ({

@@ -8,8 +8,8 @@ import type { Part } from './wire.ts'
 type Content = Message['content']
 
 /**
- * The text, images, documents and audio of a message of a user or a tool. Throws `unsupported_parameter`,
- * naming the part, for any other part.
+ * Translates the text, images, documents and audio of a message of a user or a tool. Throws `unsupported_parameter`
+ * with the part for any other part.
  */
 export function translateContent(content: Content, at: string, images: Images): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
@@ -21,7 +21,7 @@ export function translateContent(content: Content, at: string, images: Images): 
   })
 }
 
-/** The text of a system message. Throws `unsupported_parameter`, naming the part, for anything but text. */
+/** Translates the text of a system message. Throws `unsupported_parameter` with the part for anything but text. */
 export function translateText(content: Content, at: string): Part[] {
   return translateParts(content, `${at}.content`, (part, place) => {
     throw unsupported(place, `The model does not take ${part.type} here.`)
@@ -29,7 +29,7 @@ export function translateText(content: Content, at: string): Part[] {
 }
 
 /**
- * The text of an assistant's message, refusals included. Parts that only another vendor understands are
+ * Translates the text of an assistant's message, including refusals. Parts that only another vendor understands are
  * dropped.
  */
 export function translateAnswerText({ content, refusal }: Message & { refusal?: unknown }): Part[] {
@@ -55,7 +55,7 @@ function translateParts(
 
 const imageTypes = ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif']
 
-/** Returns an inline image, from a data URI or downloaded. Throws `invalid_request`, naming `param`. */
+/** Returns an inline image, from a data URI or downloaded. Throws `invalid_request` with `param`. */
 function translateImage(url: string, param: string, images: Images): Part {
   const inline = readInline(url) ?? images.get(url)
   if (!inline) throw invalid(param, 'An image is an https:// address or a data: URI in base64.')
@@ -76,7 +76,7 @@ function readInline(url: string): { mimeType: string; data: string } | undefined
 const documentTypes = ['application/pdf', 'text/plain']
 const audioFormats = ['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac']
 
-/** A `file` part, inline: the vendor downloads none. Throws Problem, naming the part. */
+/** Translates an inline `file` part. The vendor downloads no files. Throws Problem with the part. */
 function translateFile(part: ContentPart, at: string): Part {
   const file: unknown = Reflect.get(part, 'file')
   const data = isRecord(file) ? file.file_data : undefined
@@ -93,7 +93,7 @@ function translateFile(part: ContentPart, at: string): Part {
   )
 }
 
-/** An `input_audio` part, inline. Throws `invalid_request`, naming the field at fault. */
+/** Translates an inline `input_audio` part. Throws `invalid_request` with the invalid field. */
 function translateAudio(part: ContentPart, at: string): Part {
   const audio: unknown = Reflect.get(part, 'input_audio')
   const { data, format } = isRecord(audio) ? audio : {}
@@ -109,8 +109,8 @@ function translateAudio(part: ContentPart, at: string): Part {
 export type Images = ReadonlyMap<string, FetchedImage>
 
 /**
- * Downloads the images of a conversation that are given by address, since the vendor takes images inline
- * only. Throws what `AdapterServices.fetchImages` throws.
+ * Downloads the images of a conversation that have a URL, because the vendor accepts only inline images. Throws the
+ * errors of `AdapterServices.fetchImages`.
  */
 export function fetchImages(messages: readonly Message[], services: AdapterServices): Promise<Images> {
   const params = new Map<string, string>()

@@ -4,9 +4,9 @@ import { type FailureDetails, type FailureKind, UpstreamFailure } from '../../up
 import { kindOfStatus, parseErrorBody, readPlainText, readRetryAfter } from '../shared/failure.ts'
 
 /**
- * Reads an answer with an error status. A refused credential, which this vendor reports as an invalid
- * request, an unknown model, and a project without permission are ours to mend. Where the request was not for
- * a stream of events, the vendor wraps its error in a list.
+ * Reads an answer with an error status. The operator or the credential's owner must fix a refused credential, which
+ * this vendor reports as an invalid request, an unknown model, and a project without permission. If the request was not
+ * for a stream, the vendor wraps its error in a list.
  */
 export function readFailure(status: number, headers: IncomingHttpHeaders, body: Buffer): UpstreamFailure {
   const parsed = parseErrorBody(body)
@@ -16,7 +16,7 @@ export function readFailure(status: number, headers: IncomingHttpHeaders, body: 
   return failureOf(status, isRecord(error) ? error : plain, headers)
 }
 
-/** `error` in place of an answer with status 200, or within a stream. */
+/** Returns the failure for `error` in a response with status 200, or in a stream. */
 export function failureOfError(error: unknown): UpstreamFailure {
   const fields = isRecord(error) ? error : {}
   const status = typeof fields.code === 'number' ? fields.code : 500
@@ -40,7 +40,7 @@ function failureOf(
   return new UpstreamFailure(kindOf(status, error, details), failure)
 }
 
-/** Reasons with which the vendor refuses a credential under the status of an invalid request. */
+/** Reasons with which the vendor refuses a credential, although the status is that of an invalid request. */
 const keyReasons = ['API_KEY_INVALID', 'API_KEY_EXPIRED', 'API_KEY_SERVICE_BLOCKED']
 
 function kindOf(
@@ -49,11 +49,11 @@ function kindOf(
   details: readonly Record<string, unknown>[],
 ): FailureKind {
   if (details.some(({ reason }) => keyReasons.some(known => known === reason))) return 'auth'
-  if (name === 'FAILED_PRECONDITION') return 'auth' // billing or region of our project
+  if (name === 'FAILED_PRECONDITION') return 'auth' // billing or region of the operator's project
   return kindOfStatus(status)
 }
 
-/** `RetryInfo`: a duration like `17s` or `0.5s`. */
+/** Reads `RetryInfo`, a duration such as `17s` or `0.5s`. */
 function retryDelayOf(details: readonly Record<string, unknown>[]): number | undefined {
   for (const { retryDelay } of details) {
     const seconds = typeof retryDelay === 'string' ? Number(/^([\d.]+)s$/.exec(retryDelay)?.[1]) : Number.NaN

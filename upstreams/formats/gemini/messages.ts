@@ -14,7 +14,7 @@ import { type Images, translateAnswerText, translateContent, translateText } fro
 import type { Part, Turn } from './wire.ts'
 
 interface Conversation {
-  /** All system messages, from anywhere in the conversation: the vendor takes none between turns. */
+  /** All system messages of the conversation. The vendor does not accept them between turns. */
   system: Part[]
   turns: Turn[]
 }
@@ -25,14 +25,14 @@ interface Work extends Conversation {
   origin: string
   /** The tool calls of the last turn that had any. */
   callTurn: CallTurn
-  /** Whether the last turn is one of results, to which nothing may be added. */
+  /** Whether the last turn contains results, to which nothing can be added. */
   endsWithResults: boolean
 }
 
 /**
- * A conversation as turns. Messages of one side in a row become one turn, and empty ones none. The results of
- * an assistant's calls are a turn of their own. Throws `invalid_request`, `missing_parameter` or
- * `unsupported_parameter`, naming the message.
+ * Translates a conversation to turns. Consecutive messages of one side become one turn, and empty messages are left
+ * out. The results of an assistant's calls are a separate turn. Throws `invalid_request`, `missing_parameter` or
+ * `unsupported_parameter` with the message.
  */
 export function translateMessages(
   messages: readonly Message[],
@@ -41,7 +41,7 @@ export function translateMessages(
   const work: Work = { ...options, system: [], turns: [], callTurn: openCallTurn(), endsWithResults: false }
   for (const [index, message] of messages.entries()) addMessage(work, message, `messages[${index}]`)
   closeCalls(work)
-  // Other vendors answer a conversation of system messages alone: here the last of them becomes the user's.
+  // Other vendors answer a conversation of only system messages. Here, the last of them becomes a user's message.
   const question = work.turns.length === 0 ? work.system.pop() : undefined
   if (question) addParts(work, 'user', [question])
   requireAnswerable(work.turns)
@@ -80,7 +80,7 @@ function addAssistant(work: Work, message: Message, at: string): void {
   for (const { open } of made) awaitResult(work.callTurn, open)
 }
 
-/** Adds the turn of results, of which there must be one for every call. */
+/** Adds the turn of results. Every call must have a result. */
 function closeCalls(work: Work): void {
   if (work.callTurn.calls.length === 0) return
   const { responses, media } = presentResults(work.callTurn, { mayHoldMedia: signs(work) })
@@ -90,7 +90,7 @@ function closeCalls(work: Work): void {
   addParts(work, 'user', media)
 }
 
-/** Adds parts to the last turn if it is of this side, else begins a turn. An empty list begins none. */
+/** Adds parts to the last turn if it has this role, or else begins a turn. An empty list begins no turn. */
 function addParts(work: Work, role: Turn['role'], parts: Part[]): void {
   if (parts.length === 0) return
   const last = work.turns.at(-1)

@@ -18,9 +18,9 @@ import { translateTools } from './tools.ts'
 import type { GenerateBody, GenerationConfig, ThinkingConfig } from './wire.ts'
 
 /**
- * The body of a request. Only fields that the vendor knows are written; what else a client sends (`user`,
- * `metadata`, `store`, `service_tier`, `logit_bias`, unknown fields) is dropped. Throws Problem, naming the
- * parameter, for what the vendor cannot do.
+ * Builds the body of a request. Only fields that the vendor knows are sent. Other fields of the client (`user`,
+ * `metadata`, `store`, `service_tier`, `logit_bias`, unknown fields) are dropped. Throws Problem with the parameter
+ * that the vendor does not support.
  */
 export function translateRequest(
   call: ChatCall,
@@ -42,7 +42,7 @@ export function translateRequest(
   return chat.cache_isolation === 'salt' ? saltPrefix(body, call.cacheToken) : body
 }
 
-/** The `generationConfig`: length, sampling, format and thinking. Throws Problem, naming the parameter. */
+/** Builds `generationConfig`: length, sampling, format and thinking. Throws Problem with the parameter. */
 function configureGeneration(call: ChatCall, request: ChatRequest): GenerationConfig {
   const { chat } = call.entry
   const choiceCount = request.n ?? 1
@@ -84,8 +84,8 @@ function logprobsOf(request: ChatRequest): GenerationConfig {
 const json = { responseMimeType: 'application/json' }
 
 /**
- * The `response_format` where the model has it itself; models without get `instructionOf` in place of it.
- * Throws Problem, naming it, where the model cannot produce it.
+ * Returns `response_format` if the model supports it. Other models get `instructionOf` instead. Throws Problem with the
+ * parameter if the model cannot produce it.
  */
 function formatOf(
   request: ChatRequest,
@@ -111,10 +111,9 @@ function schemaOf({ schema: named }: ChosenFormat): Pick<GenerationConfig, 'resp
 const levels = ['MINIMAL', 'LOW', 'MEDIUM', 'HIGH'] as const satisfies ThinkingConfig['thinkingLevel'][]
 
 /**
- * How much the model thinks, by its table: a level, or a budget of tokens. Thinking counts as output, so the
- * budget is the largest of the table that leaves half of the output to the answer. `none` is accepted for
- * models whose thinking cannot be controlled. Throws `unsupported_parameter` for an effort that is not in the
- * table.
+ * Returns how much the model thinks, from its table: a level, or a budget of tokens. Thinking counts as output, so the
+ * budget is the largest in the table that leaves half of the output for the answer. `none` is accepted for models whose
+ * thinking cannot be controlled. Throws `unsupported_parameter` for an effort that is not in the table.
  */
 function thinkingOf(
   request: Pick<ChatRequest, 'reasoning_effort'>,

@@ -68,7 +68,7 @@ class AnswerTranslator implements ChatTranslator {
   #readEvent(data: string): ChunkChoice[] {
     const answer = parseAnswer(data)
     this.#head.id ||= answer.responseId ? `chatcmpl-${answer.responseId}` : systemIds.tagged('chatcmpl-')
-    this.usage = readUsage(answer.usageMetadata) ?? this.usage // totals so far, not to be added up
+    this.usage = readUsage(answer.usageMetadata) ?? this.usage // totals so far, which must not be summed
     const added = (answer.candidates ?? []).flatMap((candidate, at) => this.#readCandidate(candidate, at))
     const blocked = this.#readBlock(answer)
     this.isUsageFinal ||= answer.usageMetadata !== undefined && this.isFinished
@@ -99,15 +99,15 @@ class AnswerTranslator implements ChatTranslator {
   }
 }
 
-/** A blocked prompt is answered with a choice that says so. */
+/** Returns the choice for a blocked prompt, which contains the refusal. */
 function blockedChoice(refusal: string): ChunkChoice[] {
   const delta = { role: 'assistant', content: '', refusal } as const
   return [{ index: 0, logprobs: null, delta, finish_reason: 'content_filter' }]
 }
 
-/** One choice of a streamed answer. Its first chunk carries the role. */
+/** One choice of a streamed answer. Its first chunk contains the role. */
 class StreamedChoice {
-  /** Undefined while more is to come; `failed` where the model could not go on and had generated nothing. */
+  /** Undefined until the choice ends. `failed` if the model could not continue and had generated nothing. */
   finish: ReturnType<typeof readFinish> | undefined
   readonly #index: number
   readonly #options: { origin: string; signs: boolean }
@@ -120,7 +120,7 @@ class StreamedChoice {
     this.#options = options
   }
 
-  /** What one event adds to it: text, whole tool calls, its end. */
+  /** Returns the parts that one event adds: text, whole tool calls, the end. */
   read({ content, logprobsResult, finishReason }: Candidate): ChunkChoice[] {
     if (this.finish) return []
     const { text, calls } = readParts(content?.parts, this.#options)
@@ -137,7 +137,7 @@ class StreamedChoice {
     return this.finish === 'failed' ? added : [...added, this.#endWith(this.finish)]
   }
 
-  /** Ends a choice that failed where others succeeded. */
+  /** Ends a failed choice if other choices succeeded. */
   end(): ChunkChoice {
     return this.#endWith('stop')
   }

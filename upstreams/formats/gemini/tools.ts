@@ -5,9 +5,9 @@ import { completeSchema, offeredNames, readAllowed, refuseChoice, requireOffered
 import type { CallingConfig, FunctionDeclaration, GenerateBody } from './wire.ts'
 
 /**
- * The tools and `tool_choice`. Tools other than functions are dropped, and so are `strict` and
- * `parallel_tool_calls`, which the vendor does not have. Throws `unsupported_parameter` and
- * `invalid_request`, naming the tool.
+ * Translates the tools and `tool_choice`. Tools other than functions are dropped, and so are `strict` and
+ * `parallel_tool_calls`, which the vendor does not support. Throws `unsupported_parameter` and `invalid_request` with
+ * the tool.
  */
 export function translateTools(request: ChatRequest): Pick<GenerateBody, 'tools' | 'toolConfig'> {
   const declared = declareFunctions(request.tools ?? [])
@@ -45,9 +45,9 @@ interface ToolsAndChoice {
 }
 
 /**
- * The `tool_choice`: a mode, one function, or a list of allowed tools. The vendor restricts a choice to names
- * only where a call is forced; otherwise the other functions are left out. Throws `invalid_request` for an
- * invalid choice, and for a tool that is not among the request's.
+ * Translates `tool_choice`: a mode, one function, or a list of allowed tools. The vendor restricts a choice to names
+ * only if a call is forced. Otherwise the other functions are left out. Throws `invalid_request` for an invalid choice,
+ * and for a tool that is not in the request.
  */
 function translateToolChoice(
   { tool_choice: choice }: Pick<ChatRequest, 'tool_choice'>,
@@ -72,7 +72,7 @@ function translateToolChoice(
 
 const functionName = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,127}$/
 
-/** The name of a function, if the vendor accepts it. Throws `invalid_request`, naming `param`. */
+/** Returns the name of a function. Throws `invalid_request` with `param` if the vendor does not accept it. */
 export function requireFunctionName(name: string, param: string): string {
   if (functionName.test(name)) return name
   throw invalid(

@@ -1,8 +1,8 @@
 import type * as Sdk from '@google/genai'
 
 /**
- * The Gemini wire format (v1beta), from the types of the vendor's own SDK, so that the compiler checks our
- * requests and answers against them. The SDK's enums are plain strings on the wire.
+ * The Gemini wire format (v1beta), from the types of the vendor's own SDK, so that the compiler checks requests and
+ * answers against them. The SDK's enums are plain strings on the wire.
  */
 type Wire<Value> = Value extends string
   ? `${Value}`
@@ -20,7 +20,7 @@ export interface GenerateBody {
   generationConfig: GenerationConfig
 }
 
-/** `Content` in the vendor's types: what one side says until the other does. */
+/** `Content` in the vendor's types: the consecutive messages of one side. */
 export interface Turn {
   role: 'user' | 'model'
   parts: Part[]
@@ -32,7 +32,7 @@ export type CallingConfig = Wire<Sdk.FunctionCallingConfig>
 export type GenerationConfig = Wire<Sdk.GenerationConfig>
 export type ThinkingConfig = Wire<Sdk.ThinkingConfig>
 
-/** A whole answer or one event of a streamed one, and the error that may come in place of either. */
+/** A whole answer or one event of a streamed answer, and the error that can replace it. */
 export type GenerateAnswer = Wire<
   Pick<
     Sdk.GenerateContentResponse,

@@ -16,7 +16,7 @@ export const openaiChat: ChatAdapter = {
   withoutRefused: withoutUnknownFields,
 }
 
-/** Builds the vendor's request. Throws Problem, naming the parameter, for what the vendor cannot do. */
+/** Builds the vendor's request. Throws Problem with the parameter that the vendor does not support. */
 export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   const { origin, path } = locateChat(target.baseUrl)
   return {
@@ -32,7 +32,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   }
 }
 
-/** Base addresses are few and parsed once: parsing one for every request would show. */
+/** Base addresses are few, so each is parsed once. Parsing them for every request would be measurable. */
 const locateChat = memo(1_000, baseUrl => {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, path: `${pathname === '/' ? '' : pathname}/chat/completions` }

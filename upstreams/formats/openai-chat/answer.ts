@@ -7,10 +7,7 @@ import { UpstreamFailure } from '../../upstream-failure.ts'
 import { countOf, parseObject, unexpectedShape } from '../shared/answer.ts'
 import { failureOfErrorBody } from './failure.ts'
 
-/**
- * Reads a whole answer. Throws `broken` where it is not JSON, has no choice, or has one of an unexpected
- * shape.
- */
+/** Reads a whole answer. Throws `broken` if it is not JSON, has no choice, or has a choice of an unexpected shape. */
 export function readAnswer(body: Buffer, call: ChatCall): ChatAnswer {
   const completion = parseObject(body.toString())
   if (completion.error) throw failureOfErrorBody(completion)
@@ -33,7 +30,8 @@ export function readServiceTier(body: object): string | undefined {
 }
 
 /**
- * Whether the choices of a whole answer have the shape that our code relies on. All other fields are passed on unchanged.
+ * Whether the choices of a whole answer have the shape on which other code relies. All other fields are forwarded
+ * unchanged.
  */
 function isCompletion(answer: Record<string, unknown>): answer is ChatCompletion {
   return Array.isArray(answer.choices) && answer.choices.every(isChoice)
@@ -60,7 +58,7 @@ function isMessage(message: unknown): boolean {
   )
 }
 
-/** A function call, or a fragment of one. Calls of other tools are passed on unchecked. */
+/** A function call, or a fragment of one. Calls of other tools are forwarded unchecked. */
 function isCall(call: unknown): boolean {
   if (!isRecord(call)) return false
   const { function: called } = call
@@ -78,9 +76,9 @@ function isAbsent(value: unknown): value is null | undefined {
 }
 
 /**
- * The usage; undefined where the vendor reports none. Cached tokens are part of the prompt. Some vendors do
- * not count thinking as part of the completion: it is added where the total shows it. Cache writes are only counted
- * for models with a price for them (docs/models.md, Prices); otherwise they are ordinary input.
+ * Returns the usage, or undefined if the vendor reports none. Cached tokens are part of the prompt. Some vendors do not
+ * count thinking as part of the completion, so it is added if the total includes it. Cache writes are only counted for
+ * models with a price for them (docs/models.md, Prices); otherwise they are ordinary input.
  */
 export function readUsage(body: unknown, entry: Pick<ChatEntry, 'prices'>): Usage | undefined {
   if (!isRecord(body)) return undefined

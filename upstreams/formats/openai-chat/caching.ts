@@ -2,10 +2,10 @@ import type { ChatRequest, Message, Tool } from '../../../schema/wire/chat.ts'
 import { saltComment } from '../shared/content.ts'
 
 /**
- * Puts a comment with the end user's cache token before everything that the vendor may cache, for vendors of
- * the format that do not know `prompt_cache_key`. Some of them write the tools into the prompt before the
- * system message and some after it, so both begin with the comment. It joins a system message at the
- * beginning of the conversation, since many models take no second one (docs/behaviour.md, Prompt caching).
+ * Puts a comment with the end user's cache token before everything that the vendor may cache, for vendors of the format
+ * without `prompt_cache_key`. Some of them put the tools into the prompt before the system message and some after it,
+ * so both begin with the comment. It is added to a system message at the beginning of the conversation, because many
+ * models do not accept a second one (docs/behaviour.md, Prompt caching).
  */
 export function saltPrefix<Body extends Pick<ChatRequest, 'messages' | 'tools'>>(
   body: Body,
@@ -28,10 +28,7 @@ function saltMessages(messages: Message[], salt: string): Message[] {
   return [{ ...first, content: salted }, ...others]
 }
 
-/**
- * The description is written right after the name, so that whatever the vendor's order little precedes the
- * comment.
- */
+/** The description follows the name directly, so that little text precedes the comment in any order of the vendor. */
 function saltTools([first, ...others]: Tool[], salt: string): Tool[] {
   if (!first?.function) return first ? [first, ...others] : []
   const { name, description, ...rest } = first.function

@@ -7,8 +7,8 @@ import { kindOfStatus, readDetails, readRetryAfter } from '../shared/failure.ts'
 import { translateRequest } from './request.ts'
 
 /**
- * Reads an answer with an error status. The parameter at fault is renamed to what the client of `call` sent.
- * A refused credential, an unknown model and an exhausted quota are ours to mend.
+ * Reads an answer with an error status. The invalid parameter is renamed to the client's parameter in `call`. The
+ * operator or the credential's owner must fix a refused credential, an unknown model and an exhausted quota.
  */
 export function readFailure(
   status: number,
@@ -19,7 +19,7 @@ export function readFailure(
   return failureOf(status, headers, renameParamIn(readDetails(body, readError), call))
 }
 
-/** Reads an answer with an error status of the other APIs of this vendor, whose errors look the same. */
+/** Reads an answer with an error status of the vendor's other APIs, whose errors have the same format. */
 export function readPlainFailure(
   status: number,
   headers: IncomingHttpHeaders,
@@ -33,7 +33,7 @@ function failureOf(status: number, headers: IncomingHttpHeaders, reported: Failu
   return new UpstreamFailure(kindOf(status, details.code), details)
 }
 
-/** `{"error": …}` in place of an answer, or within a stream. */
+/** Returns the failure for `{"error": …}` that replaces an answer, or that occurs in a stream. */
 export function failureOfErrorBody(body: unknown): UpstreamFailure {
   return new UpstreamFailure('broken', readError(body))
 }
@@ -63,13 +63,13 @@ function nonEmptyText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** On a sent message: the index of the client's message that it was made of. */
+/** The property of a sent message with the index of the client's message from which it was created. */
 const sourceIndex = Symbol('sourceIndex')
 
 /**
- * A parameter that the vendor named, as the client knows it. The vendor counts the messages that it was sent,
- * some of which we added (a salt, the images of a tool). The request is translated again to find out, since
- * failures are rare.
+ * Returns the client's parameter for a parameter that the vendor named. The vendor counts the messages that it
+ * received, some of which Rubicon added (a salt, the images of a tool). To find the client's message, the request is
+ * translated again, because failures are rare.
  */
 export function renameParam(param: string, { request, ...call }: ChatCall): string {
   const [, index, rest = ''] = /^messages\.?\[(\d+)\](.*)$/.exec(param) ?? []
@@ -85,7 +85,7 @@ export function renameParam(param: string, { request, ...call }: ChatCall): stri
   return typeof at === 'number' ? `messages[${at}]${rest}` : 'messages'
 }
 
-/** Parts are sent as the same objects, whichever message they are moved to. */
+/** Parts are sent as the same objects, even if they are moved to another message. */
 function findPart(messages: readonly Message[], part: ContentPart | undefined): string | undefined {
   for (const [index, message] of messages.entries()) {
     const position = part ? partsOf(message).indexOf(part) : -1
@@ -98,9 +98,7 @@ function partsOf({ content }: Message): ContentPart[] {
   return Array.isArray(content) ? content : []
 }
 
-/**
- * Fields that our own schema does not have but the vendor knows: without them the answer would be another.
- */
+/** Fields that the vendor knows and Rubicon's schema does not contain. Without them, the answer would differ. */
 const vendorFields = [
   ...[
     'audio',
@@ -118,9 +116,8 @@ const vendorFields = [
 const knownFields: ReadonlySet<string> = new Set([...Object.keys(ChatRequest.properties), ...vendorFields])
 
 /**
- * The call without the fields that we do not know, if the vendor refused one as unknown: a field that other
- * vendors ignore must not fail here. They are sent at first, since the vendor adds fields that we do not know
- * yet.
+ * Returns the call without fields outside of Rubicon's schema, if the vendor refused one as unknown: a field that other
+ * vendors ignore must not fail here. They are sent first, because the vendor keeps adding fields.
  */
 export function withoutUnknownFields({ details }: UpstreamFailure, call: ChatCall): ChatCall | undefined {
   if (!isUnknownField(details)) return undefined

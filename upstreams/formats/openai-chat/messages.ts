@@ -3,25 +3,21 @@ import { withPortableIds } from '../shared/call-ids.ts'
 import { requireToolName } from './tools.ts'
 
 /**
- * The fields of a message that the vendor knows. It refuses others, of which clients keep many in their
- * history.
+ * The fields of a message that the vendor knows. It refuses other fields, of which clients keep many in their history.
  */
 const messageFields: ReadonlySet<string> = new Set([
   ...['role', 'content', 'name', 'refusal', 'tool_calls', 'tool_call_id', 'audio', 'function_call'],
 ])
 
-/**
- * The model's reasoning, which some other vendors of this format want back with the tool calls that it led
- * to.
- */
+/** The model's reasoning, which some other vendors of this format require with the tool calls that followed it. */
 const reasoningFields: ReadonlySet<string> = new Set(['reasoning_content', 'reasoning', 'reasoning_details'])
 
 /**
- * A conversation for the vendor, with as few changes as possible: empty messages get empty text, empty lists
- * of calls are dropped, calls are checked and completed, tool results lose the `name` that some vendors
- * refuse, their images and files are moved to where the vendor takes them, and fields that the vendor does
- * not know are dropped, and the model's reasoning unless `keepsReasoning`. The same list where
- * nothing changes. Throws `invalid_request`, naming the call.
+ * Returns a conversation for the vendor, with as few changes as possible. Empty messages get empty text, empty lists of
+ * calls are dropped, and calls are checked and completed. Tool results lose the `name`, which some vendors refuse, and
+ * their images and files move to a user's message. Fields that the vendor does not know are dropped, and also the
+ * model's reasoning unless `keepsReasoning`. Returns the same list if nothing changes. Throws `invalid_request` with
+ * the call.
  */
 export function translateMessages(messages: Message[], { keepsReasoning = false } = {}): Message[] {
   const isKnown = (field: string) =>
@@ -59,7 +55,7 @@ function isEmpty(content: Message['content']): boolean {
   return content === undefined || content === null || content.length === 0
 }
 
-/** Only another format has breakpoints of the cache: this vendor caches by itself. */
+/** Breakpoints of the cache belong to another format. This vendor caches automatically. */
 function hasCacheControl(content: Message['content']): boolean {
   return Array.isArray(content) && content.some(part => part.cache_control !== undefined)
 }
@@ -68,7 +64,7 @@ function withoutCacheControl<Part extends { cache_control?: unknown }>(part: Par
   return part.cache_control === undefined ? part : { ...part, cache_control: undefined }
 }
 
-/** An assistant's message needs no text beside its calls and some other fields. */
+/** An assistant's message with calls or some other fields needs no text. */
 function mayBeEmpty(message: Message): boolean {
   if (message.role !== 'assistant' || Array.isArray(message.content)) return false
   if (message.tool_calls?.length) return true
@@ -86,16 +82,16 @@ function completeCall(call: ToolCall | CustomToolCall, at: string): ToolCall | C
   }
 }
 
-/** The text of a tool result that has nothing but media. */
+/** The text of a tool result that contains only media. */
 const mediaPlaceholder = 'See below.'
 
-/** The types of parts that the vendor takes from users only. */
+/** The types of parts that the vendor accepts only from users. */
 const media: ReadonlySet<string> = new Set(['image_url', 'file', 'input_audio'])
 
 /**
- * Moves images, files and audio out of tool results, where the vendor does not take them, into a user's
- * message after the last result of the turn: in order, and each labelled with its `tool_call_id`. The same
- * list where there are none.
+ * Moves images, files and audio from tool results, in which the vendor does not accept them, to a user's message after
+ * the last result of the turn, in order and labelled with their `tool_call_id`. Returns the same list if there are
+ * none.
  */
 function moveMedia(messages: Message[]): Message[] {
   if (!messages.some(hasMedia)) return messages

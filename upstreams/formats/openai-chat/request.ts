@@ -17,10 +17,7 @@ import { rolesFor, translateStreamOptions, withoutQuirks } from './quirks.ts'
 import { chooseServiceTier, withoutTier } from './service-tier.ts'
 import { translateTools } from './tools.ts'
 
-/**
- * Fields that concern an account at vendor_a. Other vendors of the format have no use for them, and some
- * refuse them.
- */
+/** Fields that refer to an account at vendor_a. Other vendors of the format ignore or refuse them. */
 const vendorAFields: ReadonlySet<string> = new Set([
   'metadata',
   'prompt_cache_key',
@@ -35,8 +32,8 @@ const vendorAFields: ReadonlySet<string> = new Set([
 type Body = ChatRequest & { metadata?: unknown }
 
 /**
- * The body of a request: the client's own fields, unknown ones included, as far as the model's flags allow,
- * under the vendor's name of the model. Throws Problem, naming the parameter, for what the vendor cannot do.
+ * Builds the body of a request: the vendor's name of the model, and the client's fields, including unknown ones, as far
+ * as the model's flags allow. Throws Problem with the parameter that the vendor does not support.
  */
 export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId' | 'quirks'>): ChatRequest {
   const { chat } = call.entry
@@ -54,8 +51,8 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId' |
     tools: offer.tools,
   }
   const salted = isSalted ? saltPrefix(prompt, call.cacheToken) : prompt
-  // One literal that names all fields: copying the request and changing the copy takes ten times as long.
-  // Fields that are undefined are not serialised.
+  // One literal with all fields: copying the request and changing the copy takes ten times as long. Undefined fields
+  // are not serialised.
   const body: Body = {
     model: call.entry.upstream.model,
     messages: salted.messages,
@@ -71,7 +68,7 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId' |
     stop: chooseStops(request, chat),
     stream_options: translateStreamOptions(request, quirks),
     prompt_cache_key: call.cacheToken,
-    // A field of the Messages format; here `reasoning_effort` carries the same.
+    // A field of the Messages format. Here, `reasoning_effort` has the same meaning.
     thinking: undefined,
     // The vendor refuses metadata unless the answer is stored.
     metadata: Reflect.get(request, 'store') === true ? Reflect.get(request, 'metadata') : undefined,
@@ -81,7 +78,7 @@ export function translateRequest(call: ChatCall, target: Pick<Target, 'byokId' |
   return body
 }
 
-/** Passes `response_format` on unchanged if the model supports it. Otherwise adds an instruction as the last message. */
+/** Sends `response_format` unchanged if the model supports it. Otherwise adds an instruction as the last message. */
 function formatAnswer(
   request: ChatRequest,
   chat: ChatFlags,
@@ -106,9 +103,9 @@ function translateEffort(request: ChatRequest, chat: ChatFlags): string | undefi
 }
 
 /**
- * Fields that are not sent. Those that the model refuses or that cost extra have a value that changes
- * nothing, such as `logprobs: false`, or the request would have been refused; a vendor that does not know
- * them might refuse them.
+ * Returns the fields that are not sent. Fields that the model refuses or that cost extra have a value without effect,
+ * such as `logprobs: false`, because the request would have been refused otherwise. A vendor that does not know them
+ * might refuse them.
  */
 function isExcludedField(name: string, chat: ChatFlags, { byokId }: Pick<Target, 'byokId'>): boolean {
   if (chat.refused_parameters.includes(name)) return true
@@ -116,7 +113,7 @@ function isExcludedField(name: string, chat: ChatFlags, { byokId }: Pick<Target,
   return chat.cache_isolation === 'salt' && vendorAFields.has(name)
 }
 
-/** Adds the fields of the request that the body does not name, and removes all that are excluded. */
+/** Adds the remaining fields of the request to the body, and removes the excluded ones. */
 function addOtherFields(
   body: Record<string, unknown>,
   request: Record<string, unknown>,

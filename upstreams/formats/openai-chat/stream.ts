@@ -92,7 +92,7 @@ function withoutPadding(data: string): string {
   return data.endsWith('"}') ? data.replace(padding, '}') : data
 }
 
-/** Whether all that a chunk says is the text of one choice, which goes on. */
+/** Whether a chunk contains only text of one choice, which continues. */
 function saysTextAlone({ choices: [choice, ...others] }: ChatChunk): boolean {
   if (!choice?.delta?.content || choice.finish_reason || choice.logprobs || others.length > 0) return false
   const { content: _, role: __, ...rest } = choice.delta

@@ -3,8 +3,8 @@ import { invalid } from '../shared/refusals.ts'
 import { completeSchema } from '../shared/tools.ts'
 
 /**
- * The tools, each function with a complete schema. The vendor refuses an empty list, and `tool_choice` and
- * `parallel_tool_calls` without tools: they are dropped. Throws `invalid_request`, naming the tool.
+ * Returns the tools, each function with a complete schema. An empty list, and `tool_choice` and `parallel_tool_calls`
+ * without tools, are dropped, because the vendor refuses them. Throws `invalid_request` with the tool.
  */
 export function translateTools({
   tools,
@@ -36,8 +36,7 @@ function translateTool(tool: Tool, index: number): Tool {
 const toolName = /^[a-zA-Z0-9_-]{1,64}$/
 
 /**
- * Checks a tool's name, of which this vendor accepts half as many characters as others. Throws
- * `invalid_request`, naming `param`.
+ * Checks a tool's name. This vendor accepts names half as long as other vendors. Throws `invalid_request` with `param`.
  */
 export function requireToolName(name: string, param: string): void {
   if (toolName.test(name)) return

@@ -10,8 +10,8 @@ import { readFailure } from './failure.ts'
 import { queueOf, readResult, readState, readSubmitted } from './state.ts'
 
 /**
- * A queue of generations as the catalogue describes it (`schema/catalog/queue.ts`): submitted, asked for its
- * state and its result, and cancelled. A vendor is connected by data alone (docs/vendors.md).
+ * A queue of generations as the catalogue describes it (`schema/catalog/queue.ts`): it is submitted, polled for its
+ * state and its result, and cancelled. Connecting a vendor needs no code (docs/vendors.md).
  */
 export const queue: MediaAdapter = {
   buildSubmit,
@@ -43,7 +43,7 @@ function buildSubmit(call: MediaCall, target: Target): HttpRequest {
   }
 }
 
-/** Inputs that came inline are hosted before they get here; without a place to host them they cannot be sent. */
+/** Inline inputs are stored before this call. Without storage, they cannot be sent. */
 function refuseDataUris({ parameters }: MediaCall): void {
   const sources = Array.isArray(parameters.image_urls) ? parameters.image_urls : []
   const index = sources.findIndex(source => /^data:/i.test(String(source)))
@@ -71,7 +71,7 @@ function onTask(template: string, { upstream, call, target }: KnownTask): { orig
   return locate(target, fill(template, { model: call.entry.upstream.model, id, reference }))
 }
 
-/** Fills in a path. A model may have slashes in its name; whatever the vendor chose is escaped whole. */
+/** Fills in a path. The name of a model can contain slashes. Texts from the vendor are escaped completely. */
 function fill(
   template: string,
   { model, id = '', reference = '' }: { model: string; id?: string; reference?: string | undefined },

@@ -19,8 +19,8 @@ export function readFailure(
 }
 
 /**
- * Throws UpstreamFailure where an answer with a status of success says in its body that the call failed
- * (`outcome` of the queue).
+ * Throws UpstreamFailure if an answer with a status of success reports in its body that the call failed (`outcome` of
+ * the queue).
  */
 export function checkOutcome(queue: Queue, answer: unknown): void {
   const { outcome, error } = queue
@@ -39,7 +39,7 @@ export function checkOutcome(queue: Queue, answer: unknown): void {
   })
 }
 
-/** Whether an answer says that a generation was refused for what it shows. */
+/** Whether an answer reports that the vendor refused the content of a generation. */
 export function isRefused({ error }: Queue, answer: unknown): boolean {
   const codes = error.code ? valuesAt(answer, error.code) : []
   return codes.some(code => includes(error.refused, String(code)))

@@ -8,14 +8,17 @@ import { failedState } from '../shared/generation-faults.ts'
 import { fileAt } from '../shared/media-files.ts'
 import { checkOutcome, isRefused } from './failure.ts'
 
-/** The queue of a model. Every entry of this format has one: the catalogue is checked when it is applied. */
+/**
+ * Returns the queue of a model. Every entry of this format has one, because the catalogue is checked when it is
+ * applied.
+ */
 export function queueOf({ entry }: MediaCall): Queue {
   const { queue } = entry.upstream
   if (queue) return queue
   throw new UpstreamFailure('broken', { message: `${entry.id} has no queue in the catalogue` })
 }
 
-/** Reads the answer to a submit, which may have ended already. Throws `broken` where it has no id. */
+/** Reads the answer to a submit, which may already have ended. Throws `broken` if it has no ID. */
 export function readSubmitted(
   answer: unknown,
   { call, target }: { call: MediaCall; target: Target },
@@ -36,7 +39,7 @@ export function readState(answer: unknown, known: KnownTask): MediaState {
   return stateIn(answer, known)
 }
 
-/** Reads the result of a generation that has ended well. */
+/** Reads the result of a successful generation. */
 export function readResult(answer: unknown, known: KnownTask): MediaState {
   const queue = queueOf(known.call)
   checkOutcome(queue, answer)
@@ -68,7 +71,7 @@ function stateIn(answer: unknown, known: KnownTask): MediaState {
   }
 }
 
-/** Whether a vendor's word is one of these. */
+/** Whether a vendor's status is one of `words`. */
 function has(words: Queue['status']['done'], word: string | undefined): boolean {
   return word !== undefined && words.some(known => String(known) === word)
 }

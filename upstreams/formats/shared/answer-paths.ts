@@ -1,11 +1,11 @@
 import { isRecord } from '../../../platform/checks.ts'
 
-/** No more values are read at one place. */
+/** Maximum number of values that are read at one path. */
 const maxValues = 64
 
 /**
- * The values at a place in a vendor's answer: names joined by dots, `*` for every item of a list
- * (`schema/catalog/queue.ts`). None where the answer has no such place.
+ * Returns the values at a path in a vendor's answer: names joined by dots, with `*` for every item of a list
+ * (`schema/catalog/queue.ts`). Returns none if the path does not exist.
  */
 export function valuesAt(answer: unknown, path: string): unknown[] {
   let found: unknown[] = [answer]
@@ -21,7 +21,7 @@ function step(value: unknown, name: string): unknown[] {
   return isRecord(value) && Object.hasOwn(value, name) ? [value[name]] : []
 }
 
-/** The first text or number at any of these places, as text that is not empty; undefined where there is none. */
+/** Returns the first text or number at any of these paths, as text that is not empty, or undefined. */
 export function textAt(answer: unknown, ...paths: readonly string[]): string | undefined {
   for (const path of paths) {
     const found = valuesAt(answer, path).find(
@@ -32,7 +32,7 @@ export function textAt(answer: unknown, ...paths: readonly string[]): string | u
   return undefined
 }
 
-/** The first number at a place, which may be written as text. */
+/** Returns the first number at a path. It can be written as text. */
 export function numberAt(answer: unknown, path: string): number | undefined {
   const [found] = valuesAt(answer, path)
   const number = typeof found === 'string' && found.trim() !== '' ? Number(found) : found

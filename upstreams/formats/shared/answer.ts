@@ -1,7 +1,7 @@
 import { isRecord } from '../../../platform/checks.ts'
 import { UpstreamFailure } from '../../upstream-failure.ts'
 
-/** A vendor's answer, or an event of it, as a JSON object. Throws `broken` for anything else. */
+/** Parses a vendor's answer, or an event of it, as a JSON object. Throws `broken` for anything else. */
 export function parseObject(text: string): Record<string, unknown> {
   try {
     const value: unknown = parseJson(text)
@@ -12,13 +12,10 @@ export function parseObject(text: string): Record<string, unknown> {
   throw new UpstreamFailure('broken', { message: 'the vendor answered with something other than JSON' })
 }
 
-/**
- * The deepest nesting of an answer. JSON that nests by thousands of levels can be parsed, but not written
- * again.
- */
+/** Maximum nesting depth of an answer. JSON with thousands of levels can be parsed, but not printed. */
 const maxLevels = 500
 
-/** Parses JSON that a vendor or its model wrote. Throws SyntaxError where it is invalid or nests too deep. */
+/** Parses JSON from a vendor or its model. Throws SyntaxError if it is invalid or nests too deeply. */
 export function parseJson(text: string): unknown {
   if (text.length > 2 * maxLevels && nestsDeeper(text, maxLevels)) throw new SyntaxError('nests too deep')
   return JSON.parse(text)
@@ -40,8 +37,8 @@ const [quote, backslash] = [0x22, 0x5c]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
 /**
- * The position of the closing quote of the string that begins at `start`. A native search: long strings cost
- * little.
+ * Returns the position of the closing quote of the string that begins at `start`. Uses a native search, so that long
+ * strings cost little.
  */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
@@ -56,8 +53,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Runs `read` on an answer that may have any shape. Throws UpstreamFailure alone: what `read` throws for an
- * unexpected shape becomes `broken`.
+ * Runs `read` on an answer of any shape. Throws only UpstreamFailure: other errors of `read`, which an unexpected shape
+ * causes, become `broken`.
  */
 export function guardShape<Read>(read: () => Read): Read {
   try {
@@ -67,18 +64,18 @@ export function guardShape<Read>(read: () => Read): Read {
   }
 }
 
-/** A string where the vendor must send one. Throws `broken`. */
+/** Returns a value that must be a string. Throws `broken` for anything else. */
 export function requireText(value: unknown): string {
   if (typeof value === 'string') return value
   throw unexpectedShape()
 }
 
-/** A count that the vendor may leave out; zero where it does. */
+/** Returns a count, or zero if the vendor leaves it out. */
 export function countOf(value: unknown): number {
   return typeof value === 'number' ? value : 0
 }
 
-/** The failure of an answer that has another shape than the format says. */
+/** Returns the failure of an answer whose shape does not match the format. */
 export function unexpectedShape(cause?: unknown): UpstreamFailure {
   return new UpstreamFailure('broken', { message: 'the vendor answered in another shape', cause })
 }

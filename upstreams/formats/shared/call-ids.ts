@@ -3,15 +3,15 @@ import { systemIds } from '../../../platform/ids.ts'
 import type { CustomToolCall, Message, ToolCall } from '../../../schema/wire/chat.ts'
 
 /**
- * Data that a vendor attaches to a tool call and requires with its result. Clients drop fields that they do not
- * know but keep a call's id, so the id carries it: `call_<32 hex digits>-<this, in base64url>`. All vendors
- * accept these characters in ids, but not the length, so other vendors get the part before the dash only
+ * Data that a vendor attaches to a tool call and requires with its result. Clients drop unknown fields but keep a
+ * call's ID, so the ID contains it: `call_<32 hex digits>-<this, in base64url>`. All vendors accept these characters in
+ * IDs, but not the length, so other vendors get only the part before the dash
  * (docs/decisions/2026-11-21-signatures-in-call-ids.md).
  */
 interface CallMetadata {
-  /** The model and credential that made the call: no other accepts its signature. */
+  /** The model and credential that created the call. No other accepts its signature. */
   origin: string
-  /** The vendor's own id of the call. */
+  /** The vendor's ID of the call. */
   vendorId?: string | undefined
   /** Base64. */
   signature?: string | undefined
@@ -20,7 +20,7 @@ interface CallMetadata {
 const idWithMetadata = /^(call_[0-9a-f]{32})-([A-Za-z0-9_-]+)$/
 const originBytes = 4
 
-/** A new id for a call, with its metadata where there is any. */
+/** Returns a new ID for a call, with its metadata if there is any. */
 export function mintCallId({ origin, vendorId = '', signature = '' }: CallMetadata): string {
   const id = systemIds.tagged('call_')
   const own = Buffer.from(vendorId)
@@ -34,10 +34,7 @@ export function mintCallId({ origin, vendorId = '', signature = '' }: CallMetada
   return `${id}-${Buffer.concat(parts).toString('base64url')}`
 }
 
-/**
- * The metadata in an id; undefined where it has none. The signature is returned only where the same origin
- * made it.
- */
+/** Returns the metadata in an ID, or undefined. The signature is returned only to the origin that created it. */
 export function readCallId(id: string, origin: string): CallMetadata | undefined {
   const packed = Buffer.from(idWithMetadata.exec(id)?.[2] ?? '', 'base64url')
   const idLength = packed[originBytes]
@@ -52,8 +49,8 @@ export function readCallId(id: string, origin: string): CallMetadata | undefined
 }
 
 /**
- * A call's id in a form that every vendor accepts: at most 40 letters, digits, `_` and `-`, the same each
- * time.
+ * Returns a call's ID in a form that every vendor accepts: at most 40 letters, digits, `_` and `-`. The result for an
+ * ID is always the same.
  */
 export function portableCallId(id: string): string {
   const plain = idWithMetadata.exec(id)?.[1] ?? id

@@ -7,24 +7,24 @@ import { invalid, unsupported } from './refusals.ts'
 /** A tool call of the conversation whose result must follow. */
 export interface AwaitedCall {
   id: string
-  /** How errors name it. */
+  /** The parameter that errors name. */
   at: string
 }
 
-/** The tool calls of a conversation that have no result yet, in order. Several may have the same id. */
+/** The tool calls of a conversation that have no result yet, in order. Several can have the same ID. */
 export interface AwaitedCalls<Call extends AwaitedCall> {
   add(call: Call): void
   /**
-   * The first call with this id that still awaits its result; from then on it no longer does. `at` names the
-   * message of the result. Throws `missing_parameter` without an id and `invalid_request` where no call
-   * awaits a result under it.
+   * Returns the first call with this ID that awaits its result, and marks it as answered. `at` is the parameter of the
+   * result's message. Throws `missing_parameter` without an ID, and `invalid_request` if no call with the ID awaits a
+   * result.
    */
   take(result: { id: string | null | undefined; at: string }): Call
-  /** Throws `invalid_request`, naming the first call that has no result. */
+  /** Throws `invalid_request` with the first call that has no result. */
   requireNone(): void
 }
 
-/** However many calls there are, and however many have the same id, each operation takes the same time. */
+/** Each operation takes constant time, even if many calls have the same ID. */
 export function openAwaitedCalls<Call extends AwaitedCall>(): AwaitedCalls<Call> {
   const byId = new Map<string, { calls: Call[]; taken: number }>()
   const open = new Set<Call>()
@@ -59,7 +59,7 @@ export function openAwaitedCalls<Call extends AwaitedCall>(): AwaitedCalls<Call>
 }
 
 /**
- * A function call. Throws `unsupported_parameter`, naming it as `at`, for a call of any other kind of tool.
+ * Returns a function call. Throws `unsupported_parameter` with the parameter `at` for a call of another kind of tool.
  */
 export function requireFunctionCall(call: ToolCall | CustomToolCall, at: string): ToolCall {
   if (!('custom' in call)) return call
@@ -67,9 +67,9 @@ export function requireFunctionCall(call: ToolCall | CustomToolCall, at: string)
 }
 
 /**
- * The arguments of a call in the history as an object, for vendors that take no text. Empty text and `null`
- * are `{}`. Text that is not a JSON object, such as arguments cut off by a token limit, goes to the model as
- * it is, under `unparsed_arguments`: the client cannot repair its history, and the conversation must go on.
+ * Returns the arguments of an earlier call as an object, for vendors that do not accept text. Empty text and `null`
+ * become `{}`. Text that is not a JSON object, such as arguments cut off by a token limit, is sent unchanged as
+ * `unparsed_arguments`, because the client cannot repair its history, and the conversation must continue.
  */
 export function readArguments(text: string): Record<string, unknown> {
   if (text.trim() === '') return {}
@@ -78,7 +78,7 @@ export function readArguments(text: string): Record<string, unknown> {
   return value === null ? {} : { unparsed_arguments: text }
 }
 
-/** Within the limits for request bodies: JSON that nests deeper could be parsed, but not written again. */
+/** Uses the limits for request bodies, because JSON that nests deeper could be parsed, but not printed. */
 function parse(text: string): unknown {
   try {
     return parseJson(Buffer.from(text))

@@ -1,15 +1,15 @@
 import { isRecord } from '../../../platform/checks.ts'
 import type { ContentPart } from '../../../schema/wire/chat.ts'
 
-/** The address of an image part, which may be a data URI; undefined for any other part. */
+/** Returns the address of an image part, which can be a data URI, or undefined for any other part. */
 export function imageUrlOf(part: ContentPart): string | undefined {
   const image: unknown = part.type === 'image_url' ? Reflect.get(part, 'image_url') : undefined
   return isRecord(image) && typeof image.url === 'string' ? image.url : undefined
 }
 
 /**
- * Reads a data URI in base64: its lower-cased type and its data; undefined for anything else. Capitals in the
- * type, parameters and white space are accepted, as vendors accept them.
+ * Reads a data URI in base64. Returns its lower-cased type and its data, or undefined for anything else. Accepts
+ * capitals in the type, parameters and white space, like vendors.
  */
 export function readDataUri(uri: string): { type: string; data: string } | undefined {
   if (!/^data:/i.test(uri)) return undefined
@@ -29,8 +29,8 @@ export function isBase64(text: string): boolean {
 }
 
 /**
- * The bytes of a text in base64; undefined where it is none. A pattern would take ten times as long over megabytes:
- * the decoder skips what is no base64, and what it gives is then too short.
+ * Returns the bytes of a text in base64, or undefined for any other text. The decoder skips other characters, so its
+ * result is then too short. Checking megabytes with a pattern would take ten times as long.
  */
 export function decodeBase64(text: string): Buffer | undefined {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0
@@ -42,9 +42,9 @@ export function decodeBase64(text: string): Buffer | undefined {
 }
 
 /**
- * The comment at the beginning of every prompt of one end user, for vendors that cache prefixes of prompts
- * without partitions: no end user's request can then hit what another's has cached. It is the same in all
- * requests of an end user, which would otherwise never hit the cache (docs/behaviour.md, Prompt caching).
+ * The comment at the beginning of every prompt of one end user, for vendors that cache prefixes of prompts without
+ * partitions. With it, a request of one end user cannot hit the cached prompt of another. It is the same in all
+ * requests of an end user, so that these can hit the cache (docs/behaviour.md, Prompt caching).
  */
 export function saltComment(cacheToken: string): string {
   return `<!-- cache partition ${cacheToken} -->`

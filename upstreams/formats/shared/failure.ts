@@ -5,9 +5,10 @@ import type { FailureDetails, FailureKind } from '../../upstream-failure.ts'
 const requestStatuses = new Set([400, 409, 413, 415, 422])
 
 /**
- * The kind of a failure, by the status of the answer. A refused credential, an unknown model and an exhausted
- * quota are ours to mend, never the client's 401. A status that no vendor sends for an invalid request, such
- * as a proxy's redirect, never counts as the client's mistake: another credential or model may be tried.
+ * Returns the kind of a failure by the status of the answer. For a refused credential, an unknown model or an exhausted
+ * quota, the client never gets a 401, because the operator or the credential's owner must fix it. A status that no
+ * vendor sends for an invalid request, such as a proxy's redirect, never counts as the client's mistake, so another
+ * credential or model can be tried.
  */
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 402 || status === 403 || status === 404) return 'auth'
@@ -17,9 +18,9 @@ export function kindOfStatus(status: number): FailureKind {
 }
 
 /**
- * After how many seconds, rounded up, the vendor wants the next request: `retry-after-ms`, or `retry-after`
- * in seconds or as an HTTP date. A date is compared with the vendor's own clock where it sends `date`.
- * Undefined without such a header, and for a time that has passed.
+ * Returns the number of seconds, rounded up, after which the vendor accepts the next request: from `retry-after-ms`, or
+ * from `retry-after` in seconds or as an HTTP date. A date is compared with the vendor's clock if it sends `date`.
+ * Returns undefined without such a header, and for a time in the past.
  */
 export function readRetryAfter(headers: IncomingHttpHeaders, now = Date.now()): number | undefined {
   const ms = parseNumber(headers['retry-after-ms'])

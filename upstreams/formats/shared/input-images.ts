@@ -4,8 +4,8 @@ import { readDataUri } from './content.ts'
 import { invalid } from './refusals.ts'
 
 /**
- * The input images of a request, in their order, for vendors that take them only inline: addresses are
- * downloaded, data URIs are read. Throws `invalid_request`, naming the image, and UpstreamFailure `aborted`.
+ * Loads the input images of a request, in their order, for vendors that accept only inline images. URLs are downloaded,
+ * and data URIs are decoded. Throws `invalid_request` with the image, and UpstreamFailure `aborted`.
  */
 export async function loadImages(
   { parameters }: MediaCall,
@@ -26,7 +26,7 @@ function readInline(source: string, param: string): FetchedImage {
   throw invalid(param, `${param} must be a data URI in base64.`)
 }
 
-/** What an image is called in a form: `image-0.png`. */
+/** Returns the file name of an image in a form: `image-0.png`. */
 export function fileNameOf({ mimeType }: FetchedImage, index: number): string {
   return `image-${index}.${/^image\/([a-z0-9]+)$/.exec(mimeType)?.[1] ?? 'bin'}`
 }

@@ -3,13 +3,13 @@ import type { Target } from '../../targets.ts'
 import { unexpectedShape } from './answer.ts'
 import { decodeBase64, readDataUri } from './content.ts'
 
-/** No address that a vendor gives is longer; a signed one has a few hundred characters. */
+/** Maximum length of a vendor's URL, in characters. Signed URLs have a few hundred. */
 const maxAddressCharacters = 8_192
 
 /**
- * The file at an address that a vendor gave. At the vendor's own origin it is fetched with the credential;
- * elsewhere without, and from public addresses only. A data URI is the file itself. Throws `broken` for
- * anything else.
+ * Returns the file at a URL from a vendor. At the vendor's own origin, it is downloaded with the credential. At other
+ * origins, it is downloaded without the credential, and only from public addresses. A data URI contains the file
+ * itself. Throws `broken` for anything else.
  */
 export function fileAt(
   address: unknown,
@@ -26,12 +26,12 @@ export function fileAt(
   return { path: `${url.pathname}${url.search}`, key, contentType }
 }
 
-/** No content type is longer. */
+/** Maximum length of a content type, in characters. */
 const maxTypeCharacters = 100
 
 /**
- * A file that came in base64, or was decoded already, with the type that the vendor gave it. Throws `broken` where it is
- * none.
+ * Returns a file from base64, or from bytes that are already decoded, with the vendor's content type. Throws `broken`
+ * if it is not base64.
  */
 export function inlineFile(data: unknown, type?: unknown): MediaFile {
   const decoded =
@@ -42,7 +42,7 @@ export function inlineFile(data: unknown, type?: unknown): MediaFile {
   return { content, contentType }
 }
 
-/** The header with the credential. */
+/** Returns the header with the credential. */
 export function keyHeader({ header, scheme }: CredentialHeader, apiKey: string): Record<string, string> {
   return { [header.toLowerCase()]: scheme ? `${scheme} ${apiKey}` : apiKey }
 }

@@ -25,13 +25,13 @@ export function buildFields(
   return body
 }
 
-/** The vendor's value; undefined where the request has no such parameter. */
+/** Returns the vendor's value, or undefined if the request does not have the parameter. */
 function translate(rule: FieldRule, parameters: MediaCall['parameters']): unknown {
   const names = [rule.from ?? []].flat()
   const given = names.map(name => (Object.hasOwn(parameters, name) ? parameters[name] : undefined))
   if (given.every(value => value === undefined)) return undefined
   const [first] = given
-  // Several are looked up together: `16:9 1080p`.
+  // Several values are looked up together: `16:9 1080p`.
   const chosen = names.length > 1 ? given.filter(value => value !== undefined).join(' ') : first
   const known = rule.values && Object.hasOwn(rule.values, String(chosen))
   return shape(rule, known ? rule.values?.[String(chosen)] : chosen)
@@ -50,7 +50,7 @@ function convert(value: unknown, as: FieldRule['as']): unknown {
   return as === 'number' ? Number(value) : value
 }
 
-/** Sets `input.image.url` within a body, making the objects on the way. */
+/** Sets a field such as `input.image.url` in a body, and creates missing objects. */
 function put(body: Record<string, unknown>, path: string, value: unknown): void {
   const names = path.split('.')
   const last = names.pop() ?? path

@@ -6,9 +6,9 @@ import type { Target } from '../../targets.ts'
 import { unsupported } from './refusals.ts'
 
 /**
- * Fields with which vendors charge other prices than the catalogue's, or change who answers; with each, the
- * values that change nothing. All fields of all vendors of a format are listed: a field that one refuses must
- * not be accepted by a fallback (docs/decisions/2026-11-22-fields-that-cost.md).
+ * Fields with which vendors charge prices that differ from the catalogue, or with which another model or provider
+ * answers. Each has the values that change nothing. All fields of all vendors of a format are listed: a field that one
+ * vendor refuses must not be accepted by a fallback (docs/decisions/2026-11-22-fields-that-cost.md).
  */
 const paidFields: ReadonlyMap<string, readonly unknown[]> = new Map<string, readonly unknown[]>([
   // service tiers and priorities
@@ -39,10 +39,10 @@ function withoutFreeValues(name: string): [string, readonly unknown[]] {
 }
 
 /**
- * Refuses, on the platform's credential, what the vendor charges other prices for than the catalogue's,
- * unless the model's flags say that its prices cover it (`priced_parameters`): fields, tools that the vendor
- * runs itself, audio output, and ids of objects stored in the vendor's account. With a customer's own
- * credential all of it is passed on. Throws `unsupported_parameter`, naming it.
+ * With the platform's credential, refuses everything for which the vendor charges prices that differ from the
+ * catalogue: fields, tools that the vendor runs, audio output, and IDs of objects stored in the vendor's account.
+ * Accepts the ones that the model's prices cover (`priced_parameters`). With a customer's own credential, everything is
+ * sent. Throws `unsupported_parameter` with the parameter.
  */
 export function refusePaid(
   request: ChatRequest,
@@ -60,9 +60,8 @@ export function refusePaid(
 }
 
 /**
- * Whether a field costs extra and the model's prices do not cover it. Where such a field was not refused its
- * value changes nothing (the standard tier, an empty list), so it is not sent: vendors that do not know the
- * field would refuse it.
+ * Whether a field costs extra and the model's prices do not cover it. If such a field was not refused, its value
+ * changes nothing (the standard tier, an empty list). It is not sent, because some vendors refuse unknown fields.
  */
 export function isUnpriced(
   name: string,
@@ -89,8 +88,7 @@ function refuseTools(tools: readonly Tool[]): void {
 }
 
 /**
- * Objects in the platform's account at the vendor could be any customer's, and the vendor does not check
- * whose.
+ * Objects in the platform's account at the vendor can belong to any customer, and the vendor does not check which one.
  */
 function refuseStored(messages: readonly Message[]): void {
   for (const [index, message] of messages.entries()) {

@@ -6,8 +6,8 @@ import { refusePaid } from './paid-parameters.ts'
 import { unsupported } from './refusals.ts'
 
 /**
- * Refuses what the model cannot do according to the catalogue: refused parameters, too many choices, tools,
- * images, documents, audio; and, on the platform's credential, what has no price. Throws
+ * Refuses everything that the model does not support according to the catalogue: refused parameters, too many choices,
+ * tools, images, documents and audio. With the platform's credential, also refuses everything without a price. Throws
  * `unsupported_parameter`.
  */
 export function refuseParameters(
@@ -29,7 +29,7 @@ export function refuseParameters(
   if (refused.size > 0) refuseParts(request.messages, refused)
 }
 
-/** Refuses the same, and what of the canonical chat format no other wire format can express. */
+/** Refuses the same, and the parts of the canonical chat format that no other wire format can express. */
 export function refuseUntranslatable(
   request: ChatRequest,
   chat: ChatFlags,
@@ -50,7 +50,7 @@ export function refuseUntranslatable(
   }
 }
 
-/** The types of content parts that the model does not take, and their names in errors. */
+/** Returns the types of content parts that the model does not support, and their names in errors. */
 function unsupportedParts({ vision, documents, audio }: ChatFlags): ReadonlyMap<string, string> {
   const parts = new Map<string, string>()
   if (!vision) parts.set('image_url', 'images')
@@ -74,9 +74,7 @@ function isSet(request: ChatRequest, name: string): boolean {
   return value !== undefined && value !== null && value !== false
 }
 
-/**
- * The request without the fields that the model's flags say to drop; the same object where there are none.
- */
+/** Returns the request without the fields that the model's flags ignore. Returns the same object if there are none. */
 export function dropIgnored(
   sent: ChatRequest,
   { ignored_parameters: ignored }: Pick<ChatFlags, 'ignored_parameters'>,
@@ -86,9 +84,9 @@ export function dropIgnored(
 }
 
 /**
- * The vendor's value for the requested `reasoning_effort`, from the model's table: a word, or a budget in
- * tokens. Undefined where none was requested. `none` is accepted for models whose thinking cannot be
- * controlled. Throws `unsupported_parameter` for an effort that is not in the table.
+ * Returns the vendor's value for the requested `reasoning_effort` from the model's table: a word, or a budget in
+ * tokens. Returns undefined if none was requested. `none` is accepted for models whose thinking cannot be controlled.
+ * Throws `unsupported_parameter` for an effort that is not in the table.
  */
 export function chooseEffort(
   { reasoning_effort: effort }: Pick<ChatRequest, 'reasoning_effort'>,
@@ -107,7 +105,7 @@ export function chooseEffort(
   return value
 }
 
-/** The refusal of an effort that the model does not have. */
+/** Returns the refusal of an effort that the model does not have. */
 export function refuseEffort({ efforts }: Reasoning): Problem {
   return unsupported(
     'reasoning_effort',
@@ -116,8 +114,8 @@ export function refuseEffort({ efforts }: Reasoning): Problem {
 }
 
 /**
- * The stop sequences that are not empty; undefined where there are none. Throws `unsupported_parameter` for
- * more than the model takes.
+ * Returns the stop sequences that are not empty, or undefined. Throws `unsupported_parameter` if the model does not
+ * support that many.
  */
 export function chooseStops(
   { stop }: Pick<ChatRequest, 'stop'>,

@@ -5,7 +5,7 @@ import { missingParam } from '../../../schema/refuse-param.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
 import { invalid, unsupported } from './refusals.ts'
 
-/** How JSON is produced, and the schema that it must match; without a schema it is any JSON object. */
+/** How the model produces JSON, and the schema that it must match. Without a schema, it is any JSON object. */
 export interface ChosenFormat {
   how: 'native' | 'instruction' | 'tool'
   schema: NamedSchema | undefined
@@ -14,7 +14,7 @@ export interface ChosenFormat {
 export interface NamedSchema {
   schema: Record<string, unknown>
   description: string | undefined
-  /** How errors name it. */
+  /** The parameter that errors name. */
   at: string
 }
 
@@ -23,8 +23,8 @@ export const jsonInstruction =
   'Answer with one valid JSON object and nothing else: no explanation, no code fence.'
 
 /**
- * How the model produces the requested `response_format`, by its flags; undefined for text. Without a schema
- * any JSON object will do. Throws `unsupported_parameter` for a format that the model cannot produce, alone
+ * Returns how the model produces the requested `response_format` according to its flags, or undefined for text. Without
+ * a schema, any JSON object is valid. Throws `unsupported_parameter` for a format that the model cannot produce, alone
  * or with tools, and `invalid_request` or `missing_parameter` for an invalid one.
  */
 export function chooseFormat(
@@ -51,7 +51,7 @@ export function chooseFormat(
   return { how, schema }
 }
 
-/** The refusal of a format that the model cannot produce. */
+/** Returns the refusal of a format that the model cannot produce. */
 export function refuseFormat(message: string): Problem {
   return unsupported('response_format', message)
 }

@@ -2,18 +2,24 @@ import { JsonTemplate } from '../../../platform/json-template.ts'
 import type { ChatChunk } from '../../../schema/wire/chat.ts'
 import { TextChunk } from '../../../schema/wire/text-chunk.ts'
 
-/** Reads those events of a stream that are like one before but for their text, as most are. */
+/** Reads the events of a stream that differ from an earlier event only in their text, as most events do. */
 export interface TextEvents {
-  /** The text of an event that is like the one remembered; undefined where it must be parsed. */
+  /**
+   * Returns the text of an event that differs from the template only in its text, or undefined if the event must be
+   * parsed.
+   */
   read(data: string): TextChunk | undefined
-  /** Remembers an event that says nothing but its text, and the chunk that it was translated to. */
+  /** Stores an event that contains only text, and its chunk, as the template. */
   remember(data: string, chunk: ChatChunk): void
 }
 
-/** So many events are remembered that none is like; then no more are: the events of this vendor always differ. */
+/**
+ * Maximum number of templates that match no event. Then no more are stored, because the events of this vendor always
+ * differ.
+ */
 const maxTries = 4
 
-/** `path` leads to the text in an event. */
+/** `path` is the path to the text in an event. */
 export function openTextEvents(path: readonly (string | number)[]): TextEvents {
   let like: ChatChunk | undefined
   let template: JsonTemplate | undefined

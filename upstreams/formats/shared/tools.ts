@@ -8,8 +8,8 @@ interface ObjectSchema extends Record<string, unknown> {
 }
 
 /**
- * The schema of a tool's arguments, complete: clients leave out `type`, `properties` or the whole schema.
- * Throws `invalid_request`, naming `at`, for anything but an object.
+ * Returns the complete schema of a tool's arguments: clients can leave out `type`, `properties` or the whole schema.
+ * Throws `invalid_request` with the parameter `at` if it is not the schema of an object.
  */
 export function completeSchema(
   parameters: Record<string, unknown> | null | undefined,
@@ -22,13 +22,13 @@ export function completeSchema(
   return 'properties' in rest ? { type: 'object', ...rest } : { type: 'object', properties: {}, ...rest }
 }
 
-/** The names of the request's tools, among which `tool_choice` chooses. */
+/** Returns the names of the request's tools, from which `tool_choice` chooses. */
 export function offeredNames(tools: readonly { name?: string | undefined }[]): ReadonlySet<unknown> {
   return new Set(tools.map(({ name }) => name))
 }
 
 /**
- * The names in a list of `allowed_tools`. Throws `invalid_request` for an empty list, and for a name that is
+ * Returns the names in a list of `allowed_tools`. Throws `invalid_request` for an empty list, and for a name that is
  * not among the request's tools.
  */
 export function readAllowed(list: unknown, offered: ReadonlySet<unknown>): Set<string> {
@@ -46,7 +46,7 @@ export function requireOffered(details: unknown, offered: ReadonlySet<unknown>):
   throw refuseChoice(`tool_choice names a tool that is not among tools: ${String(name)}.`)
 }
 
-/** The refusal of an invalid `tool_choice`. */
+/** Returns the refusal of an invalid `tool_choice`. */
 export function refuseChoice(
   message = 'tool_choice must be auto, none, required, a function, or allowed_tools.',
 ): Problem {

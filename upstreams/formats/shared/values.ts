@@ -2,13 +2,12 @@ import { UpstreamFailure } from '../../upstream-failure.ts'
 
 const [quote, backslash] = [0x22, 0x5c]
 
-/** `[`, `{`, `,` and `:`: every value and every name follows one of them. */
+/** `[`, `{`, `,` and `:`. Every value and every name follows one of them. */
 const separators = new Set([0x5b, 0x7b, 0x2c, 0x3a])
 
 /**
- * Counts the values of a JSON text in one pass, without parsing it: parsing a few megabytes of `[],` takes
- * seconds, where one long string of that size costs nothing. Throws `broken` where there are more than
- * `limit`.
+ * Counts the values of a JSON text in one pass, without parsing it. Parsing a few megabytes of `[],` takes seconds,
+ * while a single string of that size costs nothing. Throws `broken` if there are more than `limit`.
  */
 export function checkValues(json: Buffer, limit: number): void {
   if (json.length <= limit) return
@@ -21,7 +20,7 @@ export function checkValues(json: Buffer, limit: number): void {
   }
 }
 
-/** The position of the closing quote of the string that begins at `start`. */
+/** Returns the position of the closing quote of the string that begins at `start`. */
 function endOfString(json: Buffer, start: number): number {
   for (let end = json.indexOf(quote, start + 1); end !== -1; end = json.indexOf(quote, end + 1)) {
     let first = end
