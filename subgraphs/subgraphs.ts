@@ -4,6 +4,7 @@ import type { Subgraph } from './runtime/subgraph.ts'
 export const subgraphs: Readonly<Record<string, () => Promise<{ subgraph: Subgraph }>>> = {
   accounts: () => import('./accounts/subgraph.ts'),
   keys: () => import('./keys/subgraph.ts'),
+  budgets: () => import('./budgets/subgraph.ts'),
   byok: () => import('./byok/subgraph.ts'),
   models: () => import('./models/subgraph.ts'),
   pricing: () => import('./pricing/subgraph.ts'),

@@ -1,5 +1,6 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import { checkAll } from '../check-all.ts'
 import type { BudgetSubject } from '../ledger/hold.ts'
 
 /** Maximum lengths in characters: those of the pairs that the log keeps, and of an end user in it. */
@@ -9,12 +10,27 @@ export const maxSubjectLength = 512
 /** Maximum limit of a budget. */
 export const maxBudgetNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
-/** Checks the subject of a new budget. Throws `validation_failed`, which names the parameter. */
-export function checkSubject({ kind, key, value }: BudgetSubject): void {
-  if (kind === 'tag') {
-    checkText('tag.key', key, { min: 1, max: maxTagKeyLength })
-    checkText('tag.value', value, { min: 0, max: maxSubjectLength })
-  } else checkText('endUser', value, { min: 1, max: maxSubjectLength })
+/** The subject of a new budget as a caller states it: a tag or an end user. */
+export interface GivenSubject {
+  tag?: { key: string; value: string } | null | undefined
+  endUser?: string | null | undefined
+}
+
+/** Checks the settings of a new budget. Throws `validation_failed`, which names every invalid parameter. */
+export function checkNewBudget({ tag, endUser }: GivenSubject, limitNanos: bigint): void {
+  checkAll(
+    () => tag && checkText('tag.key', tag.key, { min: 1, max: maxTagKeyLength }),
+    () => tag && checkText('tag.value', tag.value, { min: 0, max: maxSubjectLength }),
+    () => typeof endUser === 'string' && checkText('endUser', endUser, { min: 1, max: maxSubjectLength }),
+    () =>
+      !tag === (typeof endUser !== 'string') && refuseParam('tag', 'or an end user must be given, not both'),
+    () => checkLimit(limitNanos),
+  )
+}
+
+/** Returns the subject that a caller states. */
+export function subjectOf({ tag, endUser }: GivenSubject): BudgetSubject {
+  return tag ? { kind: 'tag', ...tag } : { kind: 'end_user', key: '', value: endUser ?? '' }
 }
 
 /** Checks the limit of a budget. Throws `validation_failed`. */

@@ -4,18 +4,16 @@ import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { standingOf } from '../allowances/standing.ts'
-import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
 import { announceKeyChanges } from '../keys/key-revision.ts'
-import type { BudgetSubject } from '../ledger/hold.ts'
 import { type BudgetRecord, countBudgets, findBudget } from './budget-records.ts'
-import { checkLimit, checkSubject } from './budget-settings.ts'
+import { checkLimit, checkNewBudget, type GivenSubject, subjectOf } from './budget-settings.ts'
 
 type BudgetContext = Pick<Context, 'sql' | 'config' | 'redis' | 'ids' | 'clock' | 'allowances'>
 
 interface NewBudget {
   accountId: string
-  subject: BudgetSubject
+  subject: GivenSubject
   limitNanos: bigint
   resetInterval: ResetInterval
 }
@@ -28,14 +26,11 @@ export async function createBudget(
   context: BudgetContext,
   { accountId, subject, limitNanos, resetInterval }: NewBudget,
 ): Promise<BudgetRecord> {
-  checkAll(
-    () => checkSubject(subject),
-    () => checkLimit(limitNanos),
-  )
+  checkNewBudget(subject, limitNanos)
   const { allowances, ids, clock } = context
   const maxBudgets = allowanceOf(allowances, await standingOf(allowances, accountId), 'budgets')
   const [id, createdAt] = [ids.uuid(), new Date(clock.now())]
-  const { kind, key, value } = subject
+  const { kind, key, value } = subjectOf(subject)
   await changeBudgets(context, accountId, async sql => {
     await requireFewerThanMax(sql, { accountId, maxBudgets })
     const { count } = await sql`

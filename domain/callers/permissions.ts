@@ -49,6 +49,14 @@ const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
   ['ApiKey', account],
   ['ApiKey.fullKey', session],
 
+  // budgets
+  ['Query.budget', manager],
+  ['Query.budgets', manager],
+  ['Mutation.createBudget', manager],
+  ['Mutation.updateBudget', manager],
+  ['Mutation.deleteBudget', manager],
+  ['Budget', manager],
+
   // byok
   ['Query.byokCredential', account],
   ['Query.byokCredentials', account],

@@ -56,6 +56,7 @@ const typesWithUuids = new Set([
   'ApiKey',
   'ByokCredential',
   'BalanceAlert',
+  'Budget',
   'ActiveSession',
 ])
 

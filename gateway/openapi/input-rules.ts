@@ -6,6 +6,7 @@ import {
 } from '../../domain/accounts/open-account.ts'
 import { maxThresholdNanos } from '../../domain/alerts/change-balance-alerts.ts'
 import { maxNanos, minNanos } from '../../domain/billing/start-top-up.ts'
+import { maxBudgetNanos, maxSubjectLength, maxTagKeyLength } from '../../domain/budgets/budget-settings.ts'
 import { headerText, maxAddressLength, maxSecretLength } from '../../domain/byok/check-values.ts'
 import { maxLabelLength } from '../../domain/byok/credential-settings.ts'
 import { maxAllowListEntries, rangeShape } from '../../domain/keys/ip-allow-list.ts'
@@ -56,6 +57,8 @@ export const pageSize: JsonObject = { minimum: 1, maximum: maxPageSize, default:
 /** The rule for filters with several values. */
 export const filterList: JsonObject = { maxItems: maxFilterValues }
 
+const budgetLimit: JsonObject = { minimum: 0, maximum: dollars(maxBudgetNanos) }
+
 /**
  * Rules for fields and arguments that the graph cannot express, by type and name. `domain` enforces them. Tests send
  * values that break each rule.
@@ -74,6 +77,12 @@ const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   ResetPasswordInput: { newPassword },
   CreateByokCredentialInput: credentialSettings,
   UpdateByokCredentialInput: credentialSettings,
+  BudgetTagInput: {
+    key: { minLength: 1, maxLength: maxTagKeyLength },
+    value: { maxLength: maxSubjectLength },
+  },
+  CreateBudgetInput: { limit: budgetLimit, endUser: { minLength: 1, maxLength: maxSubjectLength } },
+  UpdateBudgetInput: { limit: budgetLimit },
   CreateBalanceAlertInput: { threshold: { minimum: 0, maximum: dollars(maxThresholdNanos) } },
   StartTopUpInput: { amount: { minimum: dollars(minNanos), maximum: dollars(maxNanos) } },
   RotateCallbackSecretInput: { overlapHours },

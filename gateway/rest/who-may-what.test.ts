@@ -32,7 +32,7 @@ const mayUse = (path: string): Kind[] => {
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
   if (/^\/(auth|api-keys)/.test(path)) return ['session']
   if (path.startsWith('/billing/alerts') || path === '/billing/topup') return ['session', 'provisioning']
-  if (path === '/callback-secrets') return ['session', 'provisioning']
+  if (path === '/callback-secrets' || path.startsWith('/budgets')) return ['session', 'provisioning']
   return ['session', 'provisioning', 'key']
 }
 
@@ -54,7 +54,7 @@ test.each(rows.map(({ method, path }) => [method, path]))('%s %s', async (method
     const refusal =
       kind === 'nobody'
         ? 'unauthenticated'
-        : /^\/(billing\/|callback-secrets)/.test(path)
+        : /^\/(billing\/|budgets|callback-secrets)/.test(path)
           ? 'forbidden'
           : 'jwt_required'
     const isRefused = [401, 403].includes(status) && body.error.code === refusal

@@ -3,19 +3,9 @@ import { type KeyRecord, openFullKey } from '../../domain/keys/key-records.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { requireSession } from '../runtime/call.ts'
 import { entityReference } from '../runtime/entity-reference.ts'
-import { graphEnum } from '../runtime/enums.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-
-export const CreditResetInterval = graphEnum<ResetInterval>('CreditResetInterval', {
-  description: 'How often the amount that a key has spent is reset to zero. Times are in UTC.',
-  values: {
-    none: "Never. The credit limit applies to the key's whole lifetime.",
-    daily: 'Every day at midnight.',
-    weekly: 'Every Monday at midnight.',
-    monthly: 'On the first day of every month at midnight.',
-  },
-})
+import { CreditResetInterval } from '../runtime/shared-enums.ts'
 
 const User = entityReference('User')
 

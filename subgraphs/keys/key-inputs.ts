@@ -2,7 +2,7 @@ import { Field, ID, InputType, Int } from 'type-graphql'
 import { defaultOverlapHours } from '../../domain/overlap-hours.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
-import { CreditResetInterval } from './api-key.ts'
+import { CreditResetInterval } from '../runtime/shared-enums.ts'
 
 /** Settings that can be changed at any time. `null` removes a limit. */
 @InputType({ description: 'The limits of a key.' })

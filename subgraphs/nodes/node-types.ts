@@ -4,6 +4,7 @@ import { findBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
 import { findActions } from '../../domain/audit/list-actions.ts'
 import { findTransactions } from '../../domain/billing/list-transactions.ts'
 import { findPayments } from '../../domain/billing/payment-records.ts'
+import { findBudgets } from '../../domain/budgets/budget-records.ts'
 import { findCredentials } from '../../domain/byok/credential-records.ts'
 import { findDeliveries } from '../../domain/callbacks/list-deliveries.ts'
 import type { Caller } from '../../domain/callers/caller.ts'
@@ -56,6 +57,11 @@ export const nodeTypes: readonly NodeType[] = [
     typeName: 'ByokCredential',
     isId: isUuid,
     find: async (context, { accountId }, ids) => findCredentials(context, { accountId, ids }),
+  },
+  {
+    typeName: 'Budget',
+    isId: isUuid,
+    find: async (context, { accountId }, budgetIds) => findBudgets(context, { accountId, budgetIds }),
   },
   {
     typeName: 'BalanceAlert',

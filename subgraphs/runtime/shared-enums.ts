@@ -1,5 +1,6 @@
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
 import { vendorLabels } from '../../schema/catalog/vendor.ts'
+import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { graphEnum } from './enums.ts'
 
 /** Enumerations that several subgraphs share. */
@@ -22,4 +23,15 @@ export const Vendor = graphEnum<string>('Vendor', {
 export const OrderDirection = graphEnum<'asc' | 'desc'>('OrderDirection', {
   description: 'The direction of a sort.',
   values: { asc: 'Smallest or oldest first.', desc: 'Largest or newest first.' },
+})
+
+export const CreditResetInterval = graphEnum<ResetInterval>('CreditResetInterval', {
+  description:
+    'How often the amount that an API key or a budget has spent is reset to zero. Times are in UTC.',
+  values: {
+    none: 'Never. The limit applies to all that was ever spent.',
+    daily: 'Every day at midnight.',
+    weekly: 'Every Monday at midnight.',
+    monthly: 'On the first day of every month at midnight.',
+  },
 })

@@ -66,6 +66,7 @@ async function anAccountWithEverything() {
   const provisioning = await create('/api-keys', { name: 'a manager', is_provisioning: true })
   const credential = await create('/byok', { provider: 'vendor_a', label: 'own', api_key: 'sk-1234567890' })
   const alert = await create('/billing/alerts', { threshold: 5 })
+  const budget = await create('/budgets', { end_user: 'ada', limit: 5 })
   const { context } = control
   const { sql } = context
   await sql`update balances set credits_nanos = 100000000000 where account_id = ${accountId}`
@@ -88,7 +89,7 @@ async function anAccountWithEverything() {
     union all select id::text from users where account_id = ${accountId}
     union all select family_id::text from refresh_tokens where account_id = ${accountId}
     union all (select id from audit_log where account_id = ${accountId} limit 1)`
-  const made = [accountId, key.id, credential.id, alert.id, request.id, task.id, delivery, payment]
+  const made = [accountId, key.id, credential.id, alert.id, budget.id, request.id, task.id, delivery, payment]
   const ids = [...made, ...found.map(({ id }) => id)]
   return { token, key: key.key, provisioning: provisioning.key, ids }
 }
@@ -181,10 +182,11 @@ describe("another account's id is answered like one that does not exist", () => 
     const [left] = await sql<{ count: number }[]>`
       select ((select count(*) from api_keys where id = any(${strangersIds.filter(isUuid)}::uuid[]) and revoked_at is null)
         + (select count(*) from provider_credentials where id = any(${strangersIds.filter(isUuid)}::uuid[]))
+        + (select count(*) from budgets where id = any(${strangersIds.filter(isUuid)}::uuid[]))
         + (select count(*) from balance_alerts where id = any(${strangersIds.filter(isUuid)}::uuid[]))
         + (select count(*) from tasks where id = any(${strangersIds}) and finished_at is null)
         + (select count(*) from deliveries where id = any(${strangersIds}) and state = 'pending'))::int as count`
-    expect(left?.count).toBe(5)
+    expect(left?.count).toBe(6)
   })
 
   const isUuid = (id: string) => !id.includes('_')

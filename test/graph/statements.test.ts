@@ -53,6 +53,7 @@ async function anOwnerOf(count: number): Promise<Owner> {
     await create('/api-keys', { name: 'made by a person' })
     const byok = await create('/byok', { provider: 'vendor_a', label: 'own', api_key: 'sk-1234567890' })
     await create('/billing/alerts', { threshold: 5 })
+    await create('/budgets', { end_user: `user ${made}`, limit: 5 })
     await create('/auth/log-in', { email, password })
     const columns = { model: 'vendor_a/atlas', end_user: `user ${made}` }
     const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n, columns })

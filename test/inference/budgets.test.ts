@@ -126,7 +126,9 @@ test('images and tasks count what they cost, and a running task holds its price'
 })
 
 function budgetOf({ accountId }: TestClient, subject: BudgetSubject, limitNanos: bigint) {
-  return createBudget(system.context, { accountId, subject, limitNanos, resetInterval: 'monthly' })
+  const { kind, key, value } = subject
+  const given = kind === 'tag' ? { tag: { key, value } } : { endUser: value }
+  return createBudget(system.context, { accountId, subject: given, limitNanos, resetInterval: 'monthly' })
 }
 
 function budgetsOf({ accountId }: TestClient) {

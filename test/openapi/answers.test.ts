@@ -64,6 +64,7 @@ interface World {
   keyId: string
   credentialId: string
   alertId: string
+  budgetId: string
   requestId: string
   taskId: string
   sessionId: string
@@ -76,6 +77,7 @@ const world: World = {
   keyId: '',
   credentialId: '',
   alertId: '',
+  budgetId: '',
   requestId: '',
   taskId: '',
   sessionId: '',
@@ -105,6 +107,8 @@ const places: Record<string, () => Json> = {
   updateCredential: () => ({ id: world.credentialId }),
   deleteCredential: () => ({ id: world.credentialId }),
   deleteAlert: () => ({ id: world.alertId }),
+  updateBudget: () => ({ id: world.budgetId }),
+  deleteBudget: () => ({ id: world.budgetId }),
   readRequest: () => ({ id: world.requestId }),
   readGeneration: () => ({ id: world.requestId }),
   readTask: () => ({ id: world.taskId }),
@@ -129,6 +133,7 @@ const keeps: Record<string, (answer: Json) => void> = {
   createKey: answer => Object.assign(world, { keyId: answer.id }),
   createCredential: answer => Object.assign(world, { credentialId: answer.id }),
   createAlert: answer => Object.assign(world, { alertId: answer.id }),
+  createBudget: answer => Object.assign(world, { budgetId: answer.id }),
   submitVideo: answer => Object.assign(world, { taskId: answer.id }),
   submitSpeech: answer => Object.assign(world, { taskId: answer.id }),
   createVideo: answer => Object.assign(world, { taskId: answer.id }),

@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts'
 import { apiKeys } from './api-keys.ts'
 import { audit } from './audit.ts'
 import { billing } from './billing.ts'
+import { budgets } from './budgets.ts'
 import { byok } from './byok.ts'
 import { logs, usage } from './logs.ts'
 import { models, pricing } from './models.ts'
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   ...auth,
   ...account,
   ...apiKeys,
+  ...budgets,
   ...byok,
   ...models,
   ...pricing,

@@ -1,0 +1,157 @@
+import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql'
+import type { BudgetRecord } from '../../domain/budgets/budget-records.ts'
+import type { ResetInterval } from '../../schema/entities/keys.ts'
+import { DateTime, Money } from '../runtime/scalars.ts'
+import { CreditResetInterval } from '../runtime/shared-enums.ts'
+
+@ObjectType({ description: 'A tag: a pair of the `metadata` of requests.' })
+export class BudgetTag {
+  @Field(() => String, { description: 'The key of the pair.' })
+  key!: string
+
+  @Field(() => String, { description: 'The value of the pair.' })
+  value!: string
+}
+
+@ObjectType({
+  description:
+    'A limit on the amount that the requests with one tag, or of one end user, can spend with all API keys of the account together.',
+})
+@Directive('@key(fields: "id")')
+export class Budget {
+  @Field(() => ID, { description: "The budget's ID." })
+  id!: string
+
+  @Field(() => BudgetTag, {
+    nullable: true,
+    description: 'The tag whose requests count. `null` if the budget is of an end user.',
+  })
+  tag!: BudgetTag | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The end user whose requests count. `null` if the budget is of a tag.',
+  })
+  endUser!: string | null
+
+  @Field(() => Money, {
+    description: 'The maximum amount that can be spent per reset interval, in US dollars.',
+  })
+  limit!: bigint
+
+  @Field(() => CreditResetInterval, { description: 'How often the spent amount is reset to zero.' })
+  resetInterval!: ResetInterval
+
+  @Field(() => Money, {
+    description:
+      'The amount spent in the current period, in US dollars. Excludes amounts reserved for requests in progress.',
+  })
+  spent!: bigint
+
+  @Field(() => Money, {
+    description: 'The amount reserved for requests and tasks in progress, in US dollars.',
+  })
+  held!: bigint
+
+  @Field(() => DateTime, {
+    description: 'When the current period started, at the earliest when the budget was created.',
+  })
+  periodStart!: Date
+
+  @Field(() => DateTime, { description: 'When the budget was created. Earlier requests do not count.' })
+  createdAt!: Date
+}
+
+export function presentBudget({ kind, key, value, ...record }: BudgetRecord): Budget {
+  const { id, limitNanos, resetInterval, spentNanos, heldNanos, periodStart, createdAt } = record
+  return Object.assign(new Budget(), {
+    id,
+    tag: kind === 'tag' ? Object.assign(new BudgetTag(), { key, value }) : null,
+    endUser: kind === 'end_user' ? value : null,
+    limit: limitNanos,
+    resetInterval,
+    spent: spentNanos,
+    held: heldNanos,
+    periodStart,
+    createdAt,
+  })
+}
+
+@InputType({ description: 'A tag: a pair of the `metadata` of requests.' })
+class BudgetTagInput {
+  @Field(() => String, { description: 'The key of the pair, 1 to 64 characters.' })
+  key!: string
+
+  @Field(() => String, { description: 'The value of the pair, at most 512 characters.' })
+  value!: string
+}
+
+@InputType({ description: 'The settings of a new budget. Set either `tag` or `endUser`.' })
+export class CreateBudgetInput {
+  @Field(() => BudgetTagInput, { nullable: true, description: 'The tag whose requests count.' })
+  tag?: BudgetTagInput | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The end user whose requests count, 1 to 512 characters.',
+  })
+  endUser?: string | null
+
+  @Field(() => Money, {
+    description:
+      'The maximum amount that can be spent per reset interval, in US dollars, 0 to 1,000,000,000. With 0, every request that costs something is refused.',
+  })
+  limit!: bigint
+
+  @Field(() => CreditResetInterval, {
+    nullable: true,
+    description: 'How often the spent amount is reset to zero. `null` means never.',
+  })
+  resetInterval?: ResetInterval | null
+}
+
+@ObjectType({ description: 'The result of creating a budget.' })
+export class CreateBudgetPayload {
+  @Field(() => Budget, { description: 'The new budget.' })
+  budget!: Budget
+}
+
+@InputType({
+  description:
+    'The budget to update and its new settings. Settings that are left out or `null` keep their value.',
+})
+export class UpdateBudgetInput {
+  @Field(() => ID, { description: "The budget's ID." })
+  id!: string
+
+  @Field(() => Money, {
+    nullable: true,
+    description:
+      'The maximum amount that can be spent per reset interval, in US dollars, 0 to 1,000,000,000.',
+  })
+  limit?: bigint | null
+
+  @Field(() => CreditResetInterval, {
+    nullable: true,
+    description: 'How often the spent amount is reset to zero. The spending of every interval is counted.',
+  })
+  resetInterval?: ResetInterval | null
+}
+
+@ObjectType({ description: 'The result of updating a budget.' })
+export class UpdateBudgetPayload {
+  @Field(() => Budget, { description: 'The updated budget.' })
+  budget!: Budget
+}
+
+@InputType({ description: 'The budget to delete.' })
+export class DeleteBudgetInput {
+  @Field(() => ID, { description: "The budget's ID." })
+  id!: string
+}
+
+@ObjectType({ description: 'The result of deleting a budget.' })
+export class DeleteBudgetPayload {
+  @Field(() => ID, { description: 'The ID of the deleted budget.' })
+  deletedBudgetId!: string
+}
