@@ -1,6 +1,7 @@
 import type { Api, Handler as ServerHandler, ServerState } from '../server/exchange.ts'
 import type { ServiceAccount } from './hosts/vertex.ts'
 import type { Generation } from './media/generation.ts'
+import type { PromptCache } from './model/prompt-cache.ts'
 
 export const defaultSettings = {
   /** Delay before the first byte of each answer, in milliseconds. */
@@ -23,8 +24,7 @@ export interface Simulator extends ServerState {
   readonly settings: Settings
   /** The number of failures so far by the key of a `flaky` fault, the ID of a generation or the name of a file. */
   readonly failures: Map<string, number>
-  /** The time of last use of each cached prefix, in Unix milliseconds; the least recently used first. */
-  readonly cachedPrefixes: Map<string, number>
+  readonly promptCache: PromptCache
   /** The service account of Vertex, created on first use. */
   serviceAccount: ServiceAccount | undefined
   /** The expiry of each access token, in Unix milliseconds. */

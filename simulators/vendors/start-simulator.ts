@@ -7,6 +7,7 @@ import { bedrock } from './hosts/bedrock.ts'
 import { compatible } from './hosts/compatible.ts'
 import { vertex } from './hosts/vertex.ts'
 import { mediaFiles } from './media/files.ts'
+import { openPromptCache } from './model/prompt-cache.ts'
 import { openai } from './openai/routes.ts'
 import { predictions } from './queues/predictions.ts'
 import { requestQueue } from './queues/requests.ts'
@@ -34,7 +35,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Ru
   const { clock = systemClock, settings } = options
   const initial = () => ({
     settings: { ...defaultSettings, ...settings },
-    ...{ failures: new Map(), cachedPrefixes: new Map(), accessTokens: new Map() },
+    ...{ failures: new Map(), promptCache: openPromptCache(clock), accessTokens: new Map() },
     ...{ generations: new Map(), submitted: new Map() },
   })
   const simulator: Simulator = {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { type CacheUse, type PromptTool, renderPrompt } from '../model/prompt.ts'
-import { type CachePartition, isCached, keepPrefix } from '../model/prompt-cache.ts'
+import { type CachePartition, usePrefixes } from '../model/prompt-cache.ts'
 import { countTokens } from '../model/text.ts'
 import type { Simulator } from '../simulator.ts'
 import { type Block, messageOf, presentTurn, type Turn } from './turns.ts'
@@ -43,25 +43,20 @@ const maxStepsBack = 20
 
 /**
  * Looks up the longest cached prefix within reach of a breakpoint, and caches the prompt up to the last breakpoint.
- * Entries expire five minutes after their last use. Prefixes below the minimum length are not cached.
+ * Prefixes below the minimum length are not cached.
  */
 export function useBreakpoints(
-  { cachedPrefixes, clock }: Simulator,
+  { promptCache }: Simulator,
   options: { partition: CachePartition; prefixes: readonly Prefix[]; minimumTokens: number },
 ): CacheUse {
   const { partition, prefixes, minimumTokens } = options
   const marked = prefixes.flatMap(({ breakpoints }, index) => (breakpoints > 0 ? index : []))
-  let cachedTokens = 0
-  let markedTokens = 0
-  for (const [index, { text, breakpoints }] of prefixes.entries()) {
+  const cacheable = prefixes.flatMap(({ text, breakpoints }, index) => {
     const tokens = countTokens(text)
     const isReached = marked.some(mark => index <= mark && index >= mark - maxStepsBack)
-    if (tokens < minimumTokens || !isReached) continue
+    if (tokens < minimumTokens || !isReached) return []
     const digest = hash('sha1', `${JSON.stringify(partition)}\n${text}`)
-    const isFound = isCached(cachedPrefixes, digest, clock.now())
-    if (isFound) cachedTokens = tokens
-    if (breakpoints > 0) markedTokens = tokens
-    if (isFound || breakpoints > 0) keepPrefix(cachedPrefixes, digest, clock.now())
-  }
-  return { cachedTokens, cacheWriteTokens: Math.max(0, markedTokens - cachedTokens) }
+    return { digest, tokens, isWritten: breakpoints > 0 }
+  })
+  return usePrefixes(promptCache, cacheable)
 }

@@ -110,12 +110,11 @@ function readTools({ tools = [] }: MessageBody): (PromptTool & { isMarked: boole
 function readToolChoice({
   tool_choice: choice,
 }: MessageBody): Pick<Prompt, 'toolChoice' | 'allowsParallelCalls'> {
-  if (!choice) return { toolChoice: { mode: 'auto' }, allowsParallelCalls: true }
-  if (choice.type === 'none') return { toolChoice: { mode: 'none' }, allowsParallelCalls: false }
-  const allowsParallelCalls = !choice.disable_parallel_tool_use
-  if (choice.type === 'auto') return { toolChoice: { mode: 'auto' }, allowsParallelCalls }
-  const names = choice.type === 'tool' ? [choice.name] : undefined
-  return { toolChoice: { mode: 'required', names }, allowsParallelCalls }
+  const type = choice?.type ?? 'auto'
+  const isForced = type === 'any' || type === 'tool'
+  const names = choice?.type === 'tool' ? [choice.name] : undefined
+  const allowsParallelCalls = choice?.type === 'none' || !choice?.disable_parallel_tool_use
+  return { toolChoice: { mode: isForced ? 'required' : type, names }, allowsParallelCalls }
 }
 
 const tokensOfEffort = { low: 32, medium: 64, high: 128, xhigh: 256, max: 512 }

@@ -14,7 +14,7 @@ import {
   type Candidate as ReplyCandidate,
   type Usage,
 } from '../model/prompt.ts'
-import { usePromptCache } from '../model/prompt-cache.ts'
+import { stepPrefixes, usePrefixes } from '../model/prompt-cache.ts'
 import { countTokens, hashText, interleave, rankTokens, splitWords } from '../model/text.ts'
 import type { Handler, Simulator } from '../simulator.ts'
 import { refuse } from './host.ts'
@@ -38,7 +38,7 @@ export function generateContent(host: ChatHost): Handler {
     if (size) return answerWithImages(host, simulator, exchange, { caller, model, prompt, size })
     const chat = {
       ...{ prompt, isStreamed, streamHeaders: { 'content-type': 'text/event-stream' }, faultyParts },
-      useCache: (text: string) => usePromptCache(simulator, text, [caller, model]),
+      useCache: (text: string) => usePrefixes(simulator.promptCache, stepPrefixes(text, [caller, model])),
       present(reply: Reply, fault: Fault | undefined) {
         const context: AnswerContext = {
           identity: { modelVersion: model, responseId: responseIdOf(exchange) },

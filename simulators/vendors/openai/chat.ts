@@ -2,7 +2,7 @@ import type OpenAI from 'openai'
 import type { Exchange } from '../../server/exchange.ts'
 import { answerChat, type ChatHost, streamHeaders } from '../answer-chat.ts'
 import type { Candidate, Prompt, Reply, Usage } from '../model/prompt.ts'
-import { usePromptCache } from '../model/prompt-cache.ts'
+import { stepPrefixes, usePrefixes } from '../model/prompt-cache.ts'
 import { hashText, interleave, rankTokens, splitJson, splitWords } from '../model/text.ts'
 import type { Handler, Settings, Simulator } from '../simulator.ts'
 import { type ChatRequest, parseChatRequest } from './request.ts'
@@ -31,7 +31,8 @@ export function completeChat(host: OpenaiChatHost): Handler {
     const { model } = request.prompt
     const chat = {
       ...request,
-      useCache: (text: string) => usePromptCache(simulator, text, [key, model, request.cacheKey ?? null]),
+      useCache: (text: string) =>
+        usePrefixes(simulator.promptCache, stepPrefixes(text, [key, model, request.cacheKey ?? null])),
       present(reply: Reply) {
         const context = { request, identity: identifyAnswer(simulator, exchange, model) }
         return {
