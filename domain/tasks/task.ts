@@ -3,7 +3,10 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 export const taskKinds = ['video', 'speech', 'audio'] as const
 export type TaskKind = (typeof taskKinds)[number]
 
-/** Returns the route of a kind's submits in the request log (`schema/statements/log-task.sql` logs submits that ran). */
+/**
+ * Returns the route of a kind's submits in the request log. `schema/statements/task-route.sql` returns the same for tasks
+ * that have ended.
+ */
 export function routeOf(kind: TaskKind): string {
   return kind === 'speech' ? 'audio.speech' : `${kind === 'video' ? 'videos' : 'audio'}.generations`
 }

@@ -20,8 +20,7 @@ begin
     end_user, metadata, client_address, duration_ms
   ) values (
     t.account_id, t.created_at, t.request_id, t.api_key_id,
-    case t.kind when 'video' then 'videos.generations' when 'speech' then 'audio.speech' else 'audio.generations' end,
-    t.model, t.vendor, t.byok_id, http_status, log_task.error_code, cost,
+    task_route(t.kind), t.model, t.vendor, t.byok_id, http_status, log_task.error_code, cost,
     case when cost > 0 then t.price_terms end, t.end_user, t.metadata, t.client_address,
     least(2147483647, greatest(0, extract(epoch from at - t.created_at) * 1000))::integer
   ) on conflict (account_id, created_at, id) do update set
