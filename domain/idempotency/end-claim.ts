@@ -28,7 +28,10 @@ export async function endClaim<Answer extends KeptAnswer | undefined>(
   try {
     return (await withTimeout(timeoutMs, end())) ?? answer
   } catch (error) {
-    context.log.warn({ err: error, requestId: claim.requestId }, 'a claim could not be ended yet')
+    context.log.warn(
+      { err: error, requestId: claim.requestId },
+      'an idempotency claim could not be ended; retrying',
+    )
     void endLater(context, claim, end)
     return answer
   }
@@ -56,7 +59,10 @@ async function endLater(context: Context, claim: OwnClaim, end: () => Promise<un
     const isOver = await end().then(
       () => true,
       error => {
-        context.log.debug({ err: error, requestId: claim.requestId }, 'a claim could still not be ended')
+        context.log.debug(
+          { err: error, requestId: claim.requestId },
+          'an idempotency claim could still not be ended',
+        )
         return isClosed(error)
       },
     )

@@ -90,7 +90,7 @@ export async function discardMedia(
     await media.storage?.remove(name)
     await sql`delete from media_files where account_id = ${accountId} and id = ${id}`
   } catch (error) {
-    log.warn({ err: error, name }, 'a file that was not stored is left to be removed')
+    log.warn({ err: error, name }, 'a discarded file could not be deleted yet')
   }
 }
 

@@ -64,7 +64,7 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
         },
         error => {
           if (!hasFailed)
-            log.warn({ error: explainFault(error) }, 'due chores were not looked for: trying again')
+            log.warn({ error: explainFault(error) }, 'due chores could not be checked; retrying')
           hasFailed = true
         },
       )

@@ -56,9 +56,9 @@ export function openLiveness(options: { url: string; name: string; log: Log }): 
     const [row] = await sql<{ lost: string[]; freed: number }[]>`select * from beat_workers(${own}, ${gone})`
     if (!row) return
     retired = retired.filter(owner => !gone.includes(owner))
-    if (row.freed > 0) log.warn({ workers: row.freed }, 'jobs of dead workers were given back')
+    if (row.freed > 0) log.warn({ workers: row.freed }, 'jobs of dead workers were released')
     for (const owner of row.lost) {
-      log.warn({ owner }, 'this worker was declared dead, and goes on under another id')
+      log.warn({ owner }, 'this worker was declared dead and continues with a new ID')
       const onDeath = owners.get(owner)
       owners.delete(owner)
       onDeath?.()

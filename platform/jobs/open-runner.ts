@@ -88,7 +88,7 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
       async end() {
         const ending = isBroken ? ended : runner.stop().then(() => ended)
         await withTimeout(graceMs + endingMs, ending).catch(() => {
-          log.warn('a runner of jobs did not end: what it has begun is begun anew')
+          log.warn('a runner of jobs did not end; another worker repeats its jobs')
           runner.stop().catch(() => {}) // it releases its connections
         })
         close()

@@ -23,7 +23,7 @@ export function runJobs<Services>(options: RunnerOptions<Services>): RunningJobs
     signal.addEventListener('abort', () => resolve(), { once: true }),
   )
   const warn = (error: unknown) =>
-    options.log.warn({ error: explainFault(error) }, 'jobs are not run: trying again')
+    options.log.warn({ error: explainFault(error) }, 'jobs are not running; retrying')
   const ending = new Set<Promise<void>>()
   const running = (async () => {
     while (!signal.aborted) {
