@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
 import { aCredentialsFile } from '../test/harness/a-context.ts'
 import { theCatalogue } from '../test/harness/the-catalogue.ts'
-import { chooseCatalogue } from './choose-catalogue.ts'
+import { chooseCatalogue, withRealModels } from './choose-catalogue.ts'
 
 test('without keys of vendors, it is the demo catalogue', async () => {
   expect(await chooseCatalogue({ VENDOR_A_API_KEY: '' })).toEqual(await theCatalogue())
@@ -19,6 +19,17 @@ test('a vendor whose key is set has its real models, and the other vendors keep 
   expect(vendors.map(({ name }) => name).slice(0, 3)).toEqual(['OpenAI', 'Birch', 'Cedar'])
   const ids = new Set(models.map(({ id }) => id))
   expect(models.flatMap(({ fallbacks }) => fallbacks).filter(id => !ids.has(id))).toEqual([])
+})
+
+test('a vendor that only serves a route of a real model is the real one', async () => {
+  const [demo, real] = [await theCatalogue(), await chooseCatalogue({ CATALOG: 'real' })]
+  const routes = [{ vendor: 'vendor_f', upstream: { model: 'gpt-5.4-eu' } }]
+  const routed = real.models.map(entry => (entry.modality === 'chat' ? { ...entry, routes } : entry))
+  const { vendors, models } = withRealModels(demo, { ...real, models: routed }, label =>
+    ['vendor_a', 'vendor_f'].includes(label),
+  )
+  expect(vendors.find(({ label }) => label === 'vendor_f')).toMatchObject({ adapter: 'openai-chat' })
+  expect(models.filter(({ provider }) => provider === 'vendor_f')).toEqual([])
 })
 
 test('CATALOG chooses one for all vendors', async () => {

@@ -1,5 +1,6 @@
 import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
+import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import { openRealVendors } from './real-vendors.ts'
 
 /**
@@ -17,9 +18,14 @@ export async function chooseCatalogue(env: NodeJS.ProcessEnv): Promise<Catalogue
     : demo
 }
 
-/** Replaces the models of vendors with a key. A vendor without real models keeps the models of the demo. */
-function withRealModels(demo: Catalogue, real: Catalogue, hasKey: (label: string) => boolean): Catalogue {
-  const isReal = (label: string) => hasKey(label) && real.models.some(({ provider }) => provider === label)
+/** Replaces the models of vendors with a key. A vendor that serves no real model keeps the models of the demo. */
+export function withRealModels(
+  demo: Catalogue,
+  real: Catalogue,
+  hasKey: (label: string) => boolean,
+): Catalogue {
+  const serving = new Set(real.models.flatMap(servingVendors))
+  const isReal = (label: string) => hasKey(label) && serving.has(label)
   const models = [
     ...real.models.filter(({ provider }) => isReal(provider)),
     ...demo.models.filter(({ provider }) => !isReal(provider)),
@@ -32,4 +38,9 @@ function withRealModels(demo: Catalogue, real: Catalogue, hasKey: (label: string
     ),
     models: models.map(entry => ({ ...entry, fallbacks: entry.fallbacks.filter(id => ids.has(id)) })),
   }
+}
+
+function servingVendors(entry: CatalogueEntry): string[] {
+  const routes = entry.modality === 'chat' ? (entry.routes ?? []) : []
+  return [entry.provider, ...routes.map(({ vendor }) => vendor)]
 }
