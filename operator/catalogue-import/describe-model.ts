@@ -22,6 +22,7 @@ export function describeModel(
 ): Introduction | string {
   const slug = slugOf(model.id)
   if (slug === '') return 'has an ID without Latin letters and digits'
+  if (unprintable.test(model.id)) return 'has an ID with control characters'
   const ids = [`${model.task}.${slug}`, `${model.task}.${slugOf(provider)}-${slug}`]
   const id = ids.find(candidate => !isUsed(candidate))
   const name = `${vendor.label}/${slug}`
@@ -31,7 +32,7 @@ export function describeModel(
     ...(model.id === slug ? [] : (vendor.aliases ?? []).map(alias => `${alias}/${model.id}`)),
   ]
   const aliases = candidates.filter(alias => isAlias(alias) && !isUsed(alias))
-  const title = model.name.replaceAll(/\s+/g, ' ').trim() || slug
+  const title = model.name.replaceAll(/[\s\p{Cc}\p{Cs}]+/gu, ' ').trim() || slug
   return {
     id,
     model: name,
@@ -41,6 +42,9 @@ export function describeModel(
     tags: tagsOf(model),
   }
 }
+
+/** Control characters and unpaired surrogates, which Postgres or a file cannot store. */
+const unprintable = /[\p{Cc}\p{Cs}]/u
 
 function isAlias(name: string): boolean {
   return name.length <= aliasShape.maxLength && new RegExp(aliasShape.pattern).test(name)

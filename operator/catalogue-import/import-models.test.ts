@@ -286,13 +286,16 @@ test.each([
   ['an ID as long as a page', { [`gpt-${'x'.repeat(3_000)}`]: {} }],
   ['a name of many lines', { sol: { name: `Sol\n- id: chat.other\n  active: true # ${'n'.repeat(5_000)}` } }],
   ['no name', { sol: { name: '' } }],
+  ['control characters', { 'so\0l': {}, 'lun\ud800a': {}, terra: { name: 'Terr\0a \u001b[31m\ud800' } }],
   ['names of prototypes', JSON.parse('{"__proto__": {}, "constructor": {}, "toString": {}}')],
   ['paths as IDs', { '../../../etc/passwd': {}, 'a/../..': {}, 'C:\\windows': {} }],
   ['two IDs with one name', { 'GPT-5': {}, 'gpt-5': {}, 'gpt 5': {} }],
 ])('a list with %s leaves a valid catalogue, which a second import does not change', async (_, models) => {
   const folder = await anEmptyCatalogue()
   await imported(folder, listOf(models, 'groq'), { provider: 'groq' })
-  expect((await readCatalogue(folder)).models.length).toBeLessThanOrEqual(Object.keys(models).length)
+  const { models: read } = await readCatalogue(folder)
+  expect(read.length).toBeLessThanOrEqual(Object.keys(models).length)
+  for (const { name, upstream } of read) expect(name + upstream.model).not.toMatch(/[\p{Cc}\p{Cs}\ufffd]/u)
   const again = await imported(folder, listOf(models, 'groq'), { provider: 'groq' })
   expect(again.filter(({ outcome }) => outcome !== 'unusable')).toEqual([])
 })

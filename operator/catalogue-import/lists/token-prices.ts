@@ -11,7 +11,7 @@ export interface PriceTier extends Partial<Record<TokenKind, bigint | undefined>
 /** The prices of a model: the tier above 0 tokens, then the tiers of longer prompts in ascending order. */
 export type TokenPrices = readonly PriceTier[]
 
-const decimal = /^(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,2}))?$/
+const decimal = /^(\d{1,30})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,2}))?$/
 
 /**
  * Returns a price in nano-dollars per million tokens. `text` is decimal text of dollars for `tokens` tokens, with or
