@@ -10,7 +10,7 @@ export const maxKeyAgeMs = 800
 /**
  * The maximum age, in milliseconds, of a copy that a request uses if it then compares the copy's revision with Redis.
  */
-export const maxComparedKeyAgeMs = 60_000
+export const maxComparedKeyAgeMs = 5_000
 
 /**
  * The time for which an admission is valid, in milliseconds. An upstream call that starts later checks its key again.
@@ -32,8 +32,8 @@ const raisedAtOnce = 500
 /**
  * Announces the change of a key to every edge process. Call it after the transaction has committed. When it resolves,
  * no process uses the old state or starts an upstream call with it: either Redis has the new revision, which every
- * request compares with its copy, and earlier admissions have expired; or Redis is unavailable, and every copy has
- * reached its maximum age.
+ * request compares with its copy, and earlier admissions have expired; or this process does not reach Redis, and every
+ * copy has reached its maximum age. Other processes may still reach Redis, which then confirms an old copy.
  */
 export async function announceKeyChange(
   context: Pick<Context, 'config' | 'redis'>,
@@ -55,7 +55,8 @@ export async function announceKeyChanges(
       revision,
     })),
   )
-  await sleep((isRaised ? 0 : maxKeyAgeMs) + callStartsWithinMs + 50)
+  const copiesLastMs = config.redisUrl === 'none' ? maxKeyAgeMs : maxComparedKeyAgeMs
+  await sleep((isRaised ? 0 : copiesLastMs) + callStartsWithinMs + 50)
 }
 
 /** Sets the revision in Redis unless Redis has a higher one. Resolves to false if Redis did not respond. */

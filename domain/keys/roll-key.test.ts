@@ -1,8 +1,11 @@
-import { expect, test, vi } from 'vitest'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openRedis } from '../../platform/redis/open-redis.ts'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
+import { checkKeyAndRate } from '../inference/check-key-and-rate.ts'
 import { identify } from '../inference/identify.ts'
 import { closeInference, openInference } from '../inference/open-inference.ts'
 import { updateKey } from './change-key.ts'
@@ -120,6 +123,23 @@ test('wrong secrets of a known key cause few reads', async () => {
   expect(read.mock.calls.length).toBeLessThan(5)
   read.mockRestore()
 })
+
+test('a secret that ended while only the control plane lost Redis is refused by an edge with an old copy of the key', async () => {
+  const { accountId, keyId, text } = await aKey()
+  const ask = async () => {
+    const patience = { leftMs: 2_000 }
+    const presented = { authorization: `Bearer ${text}`, clientAddress: address, patience }
+    const key = await identify(inference, { ...presented, isCompared: true })
+    const check = { clientAddress: address, hmacs: hmacsOfKey(system.config, text), patience, tokens: 0 }
+    return checkKeyAndRate(inference, key, check)
+  }
+  for (let times = 0; times < 2; times++) await ask() // Redis then has the revision
+  await sleep(1_000) // the copy is no longer refreshed
+  const redis = openRedis({ url: 'redis://127.0.0.1:1', cluster: false, name: 'nowhere' })
+  onTestFinished(() => redis.disconnect())
+  await rollKey({ ...system.management(), redis }, { accountId, keyId, overlapHours: 0 })
+  await expect(ask()).rejects.toMatchObject({ errorName: 'no_access' })
+}, 15_000)
 
 test.each([-1, 169, 1.5, Number.NaN])('an overlap of %j hours is refused', async overlapHours => {
   const roll = rollKey(system.management(), { accountId: 'any', keyId: 'any', overlapHours })
