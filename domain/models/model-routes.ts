@@ -1,4 +1,4 @@
-import type { ChatEntry } from '../../schema/catalog/entry.ts'
+import type { CatalogueEntry, ChatEntry } from '../../schema/catalog/entry.ts'
 import { chatAdapters, type Vendor } from '../../schema/catalog/vendor.ts'
 import type { Report } from './checks/report.ts'
 
@@ -17,6 +17,14 @@ export function routeEntries(
     return adapter ? [{ ...entry, provider: vendor, upstream: { ...upstream, adapter }, prices }] : []
   })
   return [entry, ...others]
+}
+
+/** Returns the entries with which a model of any modality can be called, one for each vendor that serves it. */
+export function callableEntries(
+  entry: CatalogueEntry,
+  vendorOf: (label: string) => Vendor | undefined,
+): readonly CatalogueEntry[] {
+  return entry.modality === 'chat' ? routeEntries(entry, vendorOf) : [entry]
 }
 
 /**

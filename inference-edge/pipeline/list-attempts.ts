@@ -5,7 +5,7 @@ import type { Allowed } from '../../domain/inference/check-key-and-rate.ts'
 import { recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import type { RouteLimit } from '../../domain/inference/routes/choose-models.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
-import { routeEntries } from '../../domain/models/model-routes.ts'
+import { callableEntries } from '../../domain/models/model-routes.ts'
 import type { CatalogueEntry } from '../../schema/catalog/entry.ts'
 import type { VendorModel } from '../../schema/catalog/vendor-address.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -109,7 +109,7 @@ export async function reachedModels<Model extends CachedModel>(
 ): Promise<Model[]> {
   const hasOwn = new Map<string, boolean>()
   const isReached = async (model: Model) => {
-    for (const entry of routesOf(edge, model)) {
+    for (const entry of callableEntries(model.entry, edge.inference.models.vendor)) {
       if (!mayCallModel(edge.inference, key, entry)) continue
       if (edge.upstreams.credentials.reaches(vendorModelOf(edge, { entry }))) return true
       const { provider } = entry
@@ -124,11 +124,6 @@ export async function reachedModels<Model extends CachedModel>(
   const reached: Model[] = []
   for (const model of models) if (await isReached(model)) reached.push(model)
   return reached
-}
-
-/** Returns the entries with which a model can be called, one for each vendor that serves it. */
-function routesOf({ inference }: Edge, { entry }: CachedModel): readonly CatalogueEntry[] {
-  return entry.modality === 'chat' ? routeEntries(entry, inference.models.vendor) : [entry]
 }
 
 function platformOf({ config, upstreams }: Edge) {

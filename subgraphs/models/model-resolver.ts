@@ -1,10 +1,12 @@
-import { Arg, Args, ArgsType, Ctx, Field, ID, Query, Resolver } from 'type-graphql'
+import { Arg, Args, ArgsType, Ctx, Field, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
+import { findAllowedModels } from '../../domain/keys/find-allowed-models.ts'
 import { findModel } from '../../domain/models/model-records.ts'
 import { viewerOf, visibilityOf } from '../../domain/models/reachable-models.ts'
 import { countModels, positionOfModel, searchModels } from '../../domain/models/search-models.ts'
 import { Problem } from '../../schema/errors.ts'
 import { ConnectionArgs, connection, maxPageSize, sliceOf, toConnection } from '../runtime/connections.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
+import { batched } from '../runtime/subgraph.ts'
 import { Model, presentModel } from './model.ts'
 import { filterOf, ModelFilterInput, ModelOrderInput, orderOf } from './model-lists.ts'
 
@@ -24,6 +26,12 @@ class ModelArgs extends ConnectionArgs {
 }
 
 const ModelConnection = connection(Model)
+
+const allowedModel = batched({
+  findAll: async (context, ids) =>
+    context.caller?.kind === 'key' ? findAllowedModels(context, { ...context.caller, ids }) : [],
+  idOf: ({ entry }) => entry.id,
+})
 
 @Resolver(() => Model)
 export class ModelResolver {
@@ -59,5 +67,13 @@ export class ModelResolver {
     return (await searchModels(context, { filter: { popular: true, viewer: viewerOf(context) }, slice })).map(
       presentModel,
     )
+  }
+
+  @FieldResolver(() => Boolean, {
+    description:
+      'Whether the API key that asks can call the model: its `allowedModels` and `allowedVendors` include it. `true` for other callers.',
+  })
+  async isAllowed(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<boolean> {
+    return context.caller?.kind !== 'key' || (await allowedModel(context, id)) !== undefined
   }
 }

@@ -94,6 +94,28 @@ test('GET /v1/models lists only the models that the key may call', async () => {
   await expect(openai.models.retrieve('vendor_b/lyric')).rejects.toMatchObject({ status: 404 })
 })
 
+test('the graph shows to a key which models it may call, and to a session all of them', async () => {
+  const { text } = await aKey({
+    allowed_models: ['*/atlas*', 'vendor_f/*'],
+    allowed_vendors: ['vendor_a', 'vendor_f'],
+  })
+  const query = '{ models(first: 100) { nodes { inferenceId isAllowed } } }'
+  const allowedTo = async (token: string) => {
+    const response = await fetch(`${system.edge.url}/graphql`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    const { data } = await response.json()
+    const nodes: { inferenceId: string; isAllowed: boolean }[] = data.models.nodes
+    return { all: nodes.length, allowed: nodes.flatMap(node => (node.isAllowed ? [node.inferenceId] : [])) }
+  }
+  const [toKey, toSession] = [await allowedTo(text), await allowedTo(person.token)]
+  expect(toKey.allowed).toEqual(expect.arrayContaining(['vendor_a/atlas', 'vendor_f/canvas']))
+  expect(toKey.allowed.filter(id => !/^vendor_a\/atlas|^vendor_f\//.test(id))).toEqual([])
+  expect(toSession.allowed).toHaveLength(toSession.all)
+})
+
 test('a wrong pattern fails with 422, which names it', async () => {
   const { status, body } = await keys('POST', '', { name: 'a key', allowed_models: ['vendor_a/*', 'a b'] })
   expect([status, body.error.param]).toEqual([422, 'allowed_models[1]'])
