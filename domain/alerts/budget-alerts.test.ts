@@ -58,10 +58,11 @@ describe('a key with a cap', () => {
     await charge(key, 8n * dollar - 1n)
     expect(await percentsOf(key)).toEqual([])
     await charge(key, 1n)
+    const { accountId, keyId } = key
     expect(await firedOf(key)).toEqual([
       {
-        accountId: key.accountId,
-        keyId: key.keyId,
+        accountId,
+        keyId,
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         percent: 80,
         limitNanos: '10000000000',
@@ -211,9 +212,8 @@ describe('a request that exceeds the rest of the cap', () => {
     await closeLedger(ledger)
 
     const another = await openLedger(system.context, { kind: 'edge' })
-    await expect(
-      reserve(another, { ...key, amountNanos: 2n * dollar, minimumNanos: 2n * dollar }),
-    ).rejects.toThrow()
+    const more = { ...key, amountNanos: 2n * dollar, minimumNanos: 2n * dollar }
+    await expect(reserve(another, more)).rejects.toThrow()
     await expect.poll(() => percentsOf(key)).toEqual([80, 100])
     await closeLedger(another)
     await charge(key, 1n)

@@ -22,30 +22,14 @@ const current = {
   models: new Map(shipped.models.map(entry => [entry.id, { entry, revision: 1n }])),
 }
 /** A new model, derived from Atlas Mini. */
-const added = {
-  ...declarationOf(entryOf('chat.atlas-mini')),
-  id: 'chat.atlas-new',
-  model: 'vendor_a/atlas-new',
-}
-const put = (entry: unknown, expectedRevision = 0, at: ModelChange['at'] = []): ModelChange => ({
-  kind: 'put',
-  at,
-  entry,
-  expectedRevision,
-})
-const update = (id: string, isActive: boolean): ModelChange => ({
-  kind: 'update',
-  at: [],
-  id,
-  isActive,
-  expectedRevision: 1,
-})
-const remove = (id: string, expectedRevision = 1): ModelChange => ({
-  kind: 'remove',
-  at: [],
-  id,
-  expectedRevision,
-})
+const renamed = { id: 'chat.atlas-new', model: 'vendor_a/atlas-new' }
+const added = { ...declarationOf(entryOf('chat.atlas-mini')), ...renamed }
+const put = (entry: unknown, expectedRevision = 0, at: ModelChange['at'] = []) =>
+  ({ kind: 'put', at, entry, expectedRevision }) as const
+const update = (id: string, isActive: boolean, expectedRevision = 1) =>
+  ({ kind: 'update', at: [], id, isActive, expectedRevision }) as const
+const remove = (id: string, expectedRevision = 1) =>
+  ({ kind: 'remove', at: [], id, expectedRevision }) as const
 
 /** Returns every fault of the changes with its name, parameter and message. */
 function faultsOf(...changes: ModelChange[]): string[] {
@@ -69,7 +53,7 @@ test('the declaration of every shipped model results in its entry again', () => 
 test('a put model gets the same entry as from a file, and the input is not changed', () => {
   const given = structuredClone(added)
   expect(applyTo(current, [put(given)])).toMatchObject({
-    entries: [{ ...entryOf('chat.atlas-mini'), id: 'chat.atlas-new', model: 'vendor_a/atlas-new' }],
+    entries: [{ ...entryOf('chat.atlas-mini'), ...renamed }],
     removed: [],
     ids: ['chat.atlas-new'],
   })
@@ -123,9 +107,8 @@ test('models that were changed concurrently or do not exist are not changed', ()
     'conflict chat.quill is at revision 1: read it again before changing it.',
     'conflict chat.ember-coder is at revision 1: read it again before changing it.',
   ])
-  expect(faultsOf(put(added, 3))).toEqual([
-    'conflict chat.atlas-new is not in the catalogue: read it again before changing it.',
-  ])
+  const gone = 'conflict chat.atlas-new is not in the catalogue: read it again before changing it.'
+  expect(faultsOf(put(added, 3))).toEqual([gone])
   expect(faultsOf(remove('chat.nobody'))[0]).toMatch('model_not_found')
   expect(faultsOf(put(added), put(added))[0]).toMatch('chat.atlas-new is changed twice')
 })
@@ -174,10 +157,8 @@ test('if two operators change a model concurrently, one wins and the other gets 
   expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({
     reason: { errorName: 'conflict', details: { param: 'expectedRevision' } },
   })
-  expect(await findModel({ ...context, knownModels: new Map() }, { id: 'chat.atlas' })).toMatchObject({
-    revision: 1n,
-    origin: 'files',
-  })
+  const model = await findModel({ ...context, knownModels: new Map() }, { id: 'chat.atlas' })
+  expect(model).toMatchObject({ revision: 1n, origin: 'files' })
 })
 
 test('applied files keep changed models until they declare the same or take over', async () => {
@@ -217,25 +198,23 @@ test('without messages a watcher misses no change, gets several merged, and resu
   const context = await aCatalogue()
   const watch = forThisTest(openCatalogueWatch(context))
   const [reading, slow] = [watch.watch(), watch.watch()]
-  const summary = ({ value }: Awaited<ReturnType<typeof reading.next>>) =>
+  const summary = ({ value: { revision, models, withdrawnIds } }: Awaited<ReturnType<typeof reading.next>>) =>
     [
-      Number(value.revision),
-      value.models.map((model: { entry: CatalogueEntry }) => model.entry.id),
-      value.withdrawnIds,
+      Number(revision),
+      models.map((model: { entry: CatalogueEntry }) => model.entry.id),
+      withdrawnIds,
     ] as const
   expect(summary(await reading.next())).toEqual([1, [], []])
   expect(summary(await slow.next())).toEqual([1, [], []])
   await changeModels(context, { changes: [put(added), update('chat.quill-small', true)] })
   expect(summary(await reading.next())).toEqual([2, ['chat.atlas-new'], []])
   const next = reading.next()
-  await changeModels(context, {
-    changes: [{ ...remove('chat.atlas-new'), expectedRevision: 2 }, update('chat.ember-coder', false)],
-  })
+  await changeModels(context, { changes: [remove('chat.atlas-new', 2), update('chat.ember-coder', false)] })
   const both = [3, [], ['chat.atlas-new', 'chat.ember-coder']]
   expect(summary(await next)).toEqual(both)
   expect(summary(await slow.next())).toEqual(both)
   expect(summary(await watch.watch({ since: 2n }).next())).toEqual(both)
   const resumed = watch.watch({ since: 3n, isResumed: true }).next()
-  await changeModels(context, { changes: [{ ...update('chat.ember-coder', true), expectedRevision: 3 }] })
+  await changeModels(context, { changes: [update('chat.ember-coder', true, 3)] })
   expect(summary(await resumed)).toEqual([4, ['chat.ember-coder'], []])
 })

@@ -28,12 +28,8 @@ const aRates = (options: { answerWithinMs?: number } = {}) =>
 
 beforeAll(async () => {
   system = await aSystem()
-  patient = openRedis({
-    url: system.config.redisUrl,
-    cluster: false,
-    name: 'patient',
-    commandTimeoutMs: 10_000,
-  })
+  const { redisUrl: url } = system.config
+  patient = openRedis({ url, cluster: false, name: 'patient', commandTimeoutMs: 10_000 })
   await new Promise(resolve => patient.once('ready', resolve))
   rates = aRates({ answerWithinMs: 10_000 })
 })
@@ -50,6 +46,9 @@ const limits: RateLimits = {
   tpd: null,
   account: null,
 }
+/** A request of another key each time, with these limits besides. */
+const aRequest = (more: Partial<RateLimits> = {}, tokens = 0) =>
+  ({ ...aKey(), limits: { ...limits, ...more }, requests: 1, tokens }) as const
 const aKey = () => ({ accountId: `account-${turn}`, keyId: `key-${turn++}` })
 
 test('twenty of a hundred requests at once pass; the others learn how long to wait', async () => {
@@ -77,22 +76,19 @@ test('token windows count what a request really used', async () => {
 })
 
 test('what a request gives back leaves the window together with what it counted', async () => {
-  const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 900 }
+  const request = aRequest({ tph: 1_000 }, 900)
   const nothing = { ...request, tokens: 0 }
   const { countedAt, ...result } = await checkRate(rates, request)
   await age(request, 1)
-  await correctTokens(rates, {
-    request,
-    result: { ...result, countedAt: countedAt - hourBucketMs },
-    tokens: 100,
-  })
+  const earlier = { ...result, countedAt: countedAt - hourBucketMs }
+  await correctTokens(rates, { request, result: earlier, tokens: 100 })
   expect((await checkRate(rates, nothing)).left.tph).toBe(900)
   await age(request, 20)
   expect((await checkRate(rates, nothing)).left.tph).toBe(1_000)
 })
 
 test('a correction never gives back more than its bucket holds, and none after that has left', async () => {
-  const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
+  const request = aRequest({ tph: 1_000 }, 300)
   const result = await checkRate(rates, request)
   const other = { ...result, countedAt: result.countedAt - hourBucketMs }
   const gone = { ...result, countedAt: result.countedAt - 21 * hourBucketMs }
@@ -106,14 +102,14 @@ test('a correction never gives back more than its bucket holds, and none after t
 test('a correction uses the connection that waits for late answers', async () => {
   const impatient = openRedis({ url: 'none', cluster: false, name: 'impatient' })
   const impatientRates = { ...aRates({ answerWithinMs: 10_000 }), redis: impatient }
-  const request = { ...aKey(), limits: { ...limits, tph: 100 }, requests: 1, tokens: 90 } as const
+  const request = aRequest({ tph: 100 }, 90)
   const result = await checkRate(impatientRates, request)
   await correctTokens(impatientRates, { request, result, tokens: 10 })
   expect((await checkRate(impatientRates, { ...request, tokens: 0 })).left.tph).toBe(90)
 })
 
 test('what this process counted by itself is corrected here, not in Redis', async () => {
-  const request = { ...aKey(), limits: { ...limits, tph: 1_000 }, requests: 1 as const, tokens: 300 }
+  const request = aRequest({ tph: 1_000 }, 300)
   await checkRate(rates, request)
   const result = rates.local.check(request, Date.now())
   await correctTokens(rates, { request, result, tokens: 100 })
@@ -131,12 +127,7 @@ test('a process by itself never exceeds the limit, whenever requests come and ar
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), steps => {
       const local = new LocalRates()
-      const request = {
-        ...aKey(),
-        limits: { ...limits, burst: 1_000_000, tph: 100 },
-        requests: 1 as const,
-        tokens: 0,
-      }
+      const request = aRequest({ burst: 1_000_000, tph: 100 })
       const passed: { at: number; took: number }[] = []
       const waiting: { turn: number; correct(): void }[] = []
       let now = 1_800_000_000_000
@@ -149,10 +140,8 @@ test('a process by itself never exceeds the limit, whenever requests come and ar
           // Less than was taken at first: a correction that takes more may pass the limit.
           const less = Math.min(took, tokens)
           passed.push({ at: now, took: less })
-          waiting.push({
-            turn: place + correctedAfter,
-            correct: () => local.correct(current, countedAt, less - tokens),
-          })
+          const correct = () => local.correct(current, countedAt, less - tokens)
+          waiting.push({ turn: place + correctedAfter, correct })
         }
         for (const due of waiting.filter(each => each.turn === place)) due.correct()
         const hour = passed.filter(({ at }) => now - at < 3_600_000)
@@ -201,7 +190,7 @@ describe('while Redis does not answer', () => {
     ['after', 800],
   ])('tokens corrected %s a late answer are corrected in Redis', async (_, afterMs) => {
     const own = aRates()
-    const request = { ...aKey(), limits: { ...limits, tph: 100 }, requests: 1, tokens: 90 } as const
+    const request = aRequest({ tph: 100 }, 90)
     await pause(500)
     const result = await checkRate(own, request)
     expect([result.revision, result.refusedBy]).toEqual([null, undefined])
@@ -235,8 +224,7 @@ describe('while Redis does not answer', () => {
 
   test('one call counts few of the keys', () => {
     const owed = new OwedCounts()
-    for (let at = 0; at < 2_000; at++)
-      owed.add({ request: { ...aKey(), limits, requests: 1 as const, tokens: 0 } })
+    for (let at = 0; at < 2_000; at++) owed.add({ request: aRequest() })
     const taken = [owed.take(), owed.take(), owed.take(), owed.take(), owed.take()]
     expect(taken.map(({ length }) => length)).toEqual([500, 500, 500, 500, 0])
   })
@@ -244,7 +232,7 @@ describe('while Redis does not answer', () => {
 
 test('retries of refused requests are spread over the window, in order and never beyond it', () => {
   const times = new RetryTimes()
-  const request = { ...aKey(), limits, requests: 1 as const, tokens: 0 }
+  const request = aRequest()
   const waits = Array.from({ length: 25 }, () =>
     times.next(request, { refusedBy: 'burst', waitMs: 400, now: 0 }),
   )
@@ -255,7 +243,7 @@ test('retries of refused requests are spread over the window, in order and never
 
 test('a window of tokens names when the tokens fit, however many requests it refused, and never more than its length', () => {
   const times = new RetryTimes()
-  const request = { ...aKey(), limits: { ...limits, tpd: 1_000 }, requests: 1 as const, tokens: 900 }
+  const request = aRequest({ tpd: 1_000 }, 900)
   const next = (waitMs: number) => times.next(request, { refusedBy: 'tpd', waitMs, now: 0 })
   expect([next(400), next(400), next(90_000_000)]).toEqual([400, 400, 86_400_000])
 })
@@ -291,10 +279,7 @@ test('headers name the window that is nearest to its end', () => {
 const hourBucketMs = 180_000
 
 /** Ages a key's windows by a number of buckets of the hour. */
-async function age(
-  { accountId, keyId }: { accountId: string; keyId: string },
-  buckets: number,
-): Promise<void> {
+async function age({ accountId, keyId }: ReturnType<typeof aKey>, buckets: number): Promise<void> {
   const name = windowsName(rates.prefix, accountId, keyId)
   const state = (await patient.getBuffer(name))!
   const at = 2 * 8 * 22 // the third window, of an hour

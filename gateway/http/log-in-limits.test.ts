@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { aControlPlane, type ControlPlane } from '../../test/harness/a-control-plane.ts'
+import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 
 /** Three failures are allowed. */
-let control: ControlPlane
+const control = perFile(() => aStrictPlane())
 /** One is: ten times as many come sooner. */
-let stricter: ControlPlane
-
-beforeAll(async () => {
-  ;[control, stricter] = await Promise.all([aStrictPlane(), aStrictPlane({ LOGIN_TRIES: '1' })])
-})
-afterAll(async () => {
-  await control.close()
-  await stricter.close()
-})
+const stricter = perFile(() => aStrictPlane({ LOGIN_TRIES: '1' }))
 
 /** The client's address comes from the header, as behind a proxy. */
 function aStrictPlane(env: Record<string, string> = {}): Promise<ControlPlane> {
   return aControlPlane({ LOGIN_TRIES: '3', SIGN_UPS: '1000', TRUSTED_PROXIES: '127.0.0.1/32', ...env })
 }
 
-async function aStrictPlaneForThisTest(env: Record<string, string>): Promise<ControlPlane> {
-  const plane = await aStrictPlane(env)
-  onTestFinished(() => plane.close())
-  return plane
-}
+const aStrictPlaneForThisTest = async (env: Record<string, string>) => forThisTest(await aStrictPlane(env))
 
 let addresses = 0
 const anAddress = () => `203.0.113.${++addresses}`
@@ -60,11 +49,8 @@ test('the owner at another address and other users at this address can still log
   const [victim, neighbour] = [await control.aPerson(), await control.aPerson()]
   const address = anAddress()
   await failTimes(3, () => logIn(control, victim.email, 'wrong password', address))
-  for (
-    let tries = 0;
-    tries < 40;
-    tries++ // refused tries use up no wider limit
-  )
+  // Refused tries use up no wider limit.
+  for (let tries = 0; tries < 40; tries++)
     expect((await logIn(control, victim.email, 'wrong password', address)).status).toBe(429)
   expect((await logIn(control, victim.email, victim.password)).status).toBe(200)
   expect((await logIn(control, neighbour.email, neighbour.password, address)).status).toBe(200)
@@ -82,11 +68,8 @@ test('a stranger cannot lock out an owner, who can log in from known networks', 
   const { email, password, refreshToken } = await anOwner(stricter) // signed up at 127.0.0.1
   const [atHome, onTheWay, unknown] = [anAddress(), anAddress(), anAddress()]
   expect((await logIn(stricter, email, password, atHome)).status).toBe(200)
-  const refreshed = await stricter.rest('POST', '/auth/refresh', {
-    body: { refresh_token: refreshToken },
-    headers: { 'x-forwarded-for': onTheWay },
-  })
-  expect(refreshed.status).toBe(200)
+  const refresh = { body: { refresh_token: refreshToken }, headers: { 'x-forwarded-for': onTheWay } }
+  expect((await stricter.rest('POST', '/auth/refresh', refresh)).status).toBe(200)
   await failTimes(10, () => logIn(stricter, email, 'wrong password'))
   for (let turn = 0; turn < 10; turn++)
     expect((await logIn(stricter, email, 'wrong password')).status).toBe(429)
@@ -159,11 +142,9 @@ test('a header from an untrusted peer does not change the address', async () => 
 
 test('each alias in a document counts as an attempt', async () => {
   const { email, password } = await control.aPerson()
-  const fields = Array.from(
-    { length: 8 },
-    (_, index) =>
-      `try${index}: logIn(input: { email: "${email}", password: "guess ${index}" }) { session { accessToken } }`,
-  )
+  const aTry = (at: number) =>
+    `try${at}: logIn(input: { email: "${email}", password: "guess ${at}" }) { session { accessToken } }`
+  const fields = Array.from({ length: 8 }, (_, index) => aTry(index))
   const problems: unknown[] = []
   for (let document = 0; document < 4; document++) {
     const { errors } = await control.graph(`mutation { ${fields.join(' ')} }`)

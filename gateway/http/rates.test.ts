@@ -20,6 +20,13 @@ async function aBusyPlane(env: Record<string, string> = {}): Promise<ControlPlan
   return control
 }
 
+/** A control plane, and every statement that it sends. */
+async function aWatchedPlane(env: Record<string, string>) {
+  const statements: string[] = []
+  const onStatement = (statement: string) => void statements.push(statement)
+  return { control: forThisTest(await aControlPlane(env, { onStatement })), statements }
+}
+
 let addresses = 0
 const anAddress = () => `198.51.100.${++addresses}`
 const from = (address: string) => ({ 'x-forwarded-for': address })
@@ -52,10 +59,8 @@ test.each([
     ]
     for (let turn = 0; turn < 5; turn++) expect(await statusOf(calls[turn % 2]!())).toBe(200)
     const refused = await control.rest('GET', '/me', { token, headers: from(anAddress()) })
-    expect([refused.status, refused.body.error]).toMatchObject([
-      429,
-      { code: 'allowance_exceeded', param: 'management_calls' },
-    ])
+    const param = 'management_calls'
+    expect([refused.status, refused.body.error]).toMatchObject([429, { code: 'allowance_exceeded', param }])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10)
     const inGraph = await fetch(`${control.url}/graphql`, {
@@ -63,33 +68,26 @@ test.each([
       headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, ...from(anAddress()) },
       body: '{"query": "{ me { id } }"}',
     })
-    expect([inGraph.status, (await inGraph.json()).errors[0].extensions]).toMatchObject([
-      429,
-      { problem: 'allowance_exceeded', param: 'management_calls' },
-    ])
+    const problem = { problem: 'allowance_exceeded', param }
+    expect([inGraph.status, (await inGraph.json()).errors[0].extensions]).toMatchObject([429, problem])
     expect(Number(inGraph.headers.get('retry-after'))).toBeGreaterThan(0)
     const other = await aPersonAt(control, anAddress())
-    expect(
-      await statusOf(control.rest('GET', '/me', { token: other.token, headers: from(anAddress()) })),
-    ).toBe(200)
+    const theirs = control.rest('GET', '/me', { token: other.token, headers: from(anAddress()) })
+    expect(await statusOf(theirs)).toBe(200)
   },
 )
 
 test('calls per address are limited for all callers; above the limit, credentials are not checked', async () => {
-  const statements: string[] = []
-  const control = forThisTest(
-    await aControlPlane(
-      { CALLS_PER_ADDRESS: '9', TRUSTED_PROXIES: '127.0.0.1/32' },
-      { onStatement: statement => statements.push(statement) },
-    ),
-  )
+  const { control, statements } = await aWatchedPlane({
+    CALLS_PER_ADDRESS: '9',
+    TRUSTED_PROXIES: '127.0.0.1/32',
+  })
   const address = anAddress()
   const { token } = await aPersonAt(control, address)
   for (let turn = 0; turn < 8; turn++) {
     const credential = turn % 2 === 0 ? token : `sk-nonsense-${turn}`
-    expect(
-      await statusOf(control.rest('GET', '/me', { token: credential, headers: from(address) })),
-    ).not.toBe(429)
+    const asked = control.rest('GET', '/me', { token: credential, headers: from(address) })
+    expect(await statusOf(asked)).not.toBe(429)
   }
   statements.length = 0
   for (let turn = 0; turn < 20; turn++) {
@@ -101,13 +99,7 @@ test('calls per address are limited for all callers; above the limit, credential
 })
 
 test('a credential of an account without allowance is not checked again for one second', async () => {
-  const statements: string[] = []
-  const control = forThisTest(
-    await aControlPlane(
-      { ALLOWANCES: 'management_calls=5/5' },
-      { onStatement: statement => statements.push(statement) },
-    ),
-  )
+  const { control, statements } = await aWatchedPlane({ ALLOWANCES: 'management_calls=5/5' })
   const { token } = await control.aPerson()
   const ask = () => statusOf(control.rest('GET', '/me', { token }))
   for (let turn = 0; turn < 6; turn++) await ask()
@@ -121,10 +113,8 @@ test('several processes share the counts', async () => {
   const { startControl } = await import('../start-control.ts')
   const second = forThisTest(await startControl(control.config))
   const { token } = await aPersonAt(control, anAddress())
-  const ask = (url: string) =>
-    statusOf(
-      fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${token}`, ...from(anAddress()) } }),
-    )
+  const headers = () => ({ authorization: `Bearer ${token}`, ...from(anAddress()) })
+  const ask = (url: string) => statusOf(fetch(`${url}/api/v1/me`, { headers: headers() }))
   const statuses: number[] = []
   for (let turn = 0; turn < 8; turn++) statuses.push(await ask(turn % 2 === 0 ? control.url : second.url))
   expect(statuses).toEqual([...Array(5).fill(200), ...Array(3).fill(429)])
@@ -162,9 +152,7 @@ test('the networks of one /48 share the limit of four networks', async () => {
 })
 
 test('WebSocket messages are limited per address; too many close the connection', async () => {
-  const control = forThisTest(
-    await aControlPlane({ TRUSTED_PROXIES: '127.0.0.1/32', CALLS_PER_ADDRESS: '5' }),
-  )
+  const control = await aBusyPlane({ CALLS_PER_ADDRESS: '5', ALLOWANCES: 'management_calls=1000/1000' })
   const connect = async (address: string) => {
     const socket = new WebSocket(`${control.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws', {
       headers: from(address),

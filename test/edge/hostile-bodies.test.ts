@@ -49,9 +49,7 @@ test('all keys of an account together have no more in flight than the account', 
     heads.push(await aHead({ ...attacker, text }, 'content-length: 100'))
   }
   // Bodies that arrive together share the limit: at most three are accepted.
-  await expect
-    .poll(() => heads.filter(head => head.text().includes('allowance_exceeded')).length)
-    .toBeGreaterThanOrEqual(3)
+  await expect.poll(() => exceeding(heads)).toBeGreaterThanOrEqual(3)
   expect((await other.post('/chat/completions', saying('Hi'))).status).toBe(200)
 })
 
@@ -61,23 +59,15 @@ test('accounts without credits share a part of the process: who pays is served',
   for (let account = 0; account < 6; account++) {
     heads.push(await aHead(await aClient(system, { creditNanos: 0n }), 'content-length: 100'))
   }
-  await expect
-    .poll(() => heads.filter(head => head.text().includes('allowance_exceeded')).length)
-    .toBeGreaterThanOrEqual(4)
+  await expect.poll(() => exceeding(heads)).toBeGreaterThanOrEqual(4)
   expect((await (await aClient(system)).post('/chat/completions', saying('Hi'))).status).toBe(200)
 })
 
 test('bodies in memory have a budget: an allowance for each account, but always one body', async () => {
-  await aSystem({
-    BODY_MEMORY_BYTES: '400000',
-    BODY_LIMIT_BYTES: '200000',
-    ALLOWANCES: 'memory_bytes=6250/100000',
-  })
-  const [rich, poor, other] = [
-    await aClient(system),
-    await aClient(system, { creditNanos: 0n }),
-    await aClient(system),
-  ]
+  const memory = { BODY_MEMORY_BYTES: '400000', BODY_LIMIT_BYTES: '200000' }
+  await aSystem({ ...memory, ALLOWANCES: 'memory_bytes=6250/100000' })
+  const [rich, other] = [await aClient(system), await aClient(system)]
+  const poor = await aClient(system, { creditNanos: 0n })
   const taken = async (client: TestClient, bytes: number) => {
     const head = await aHead(client, `content-length: ${bytes}`)
     return vi.waitFor(
@@ -152,10 +142,8 @@ test('a whole answer that its client leaves unread counts in the memory of its a
     }),
     { host: '127.0.0.1', port: 0 },
   )
-  await aSystem(
-    { VENDOR_A_BASE_URL: vendor.url, ALLOWANCES: 'memory_bytes=1000/1000' },
-    { stalledReaderMs: 1_500 },
-  )
+  const settings = { VENDOR_A_BASE_URL: vendor.url, ALLOWANCES: 'memory_bytes=1000/1000' }
+  await aSystem(settings, { stalledReaderMs: 1_500 })
   onTestFinished(() => vendor.drain(0))
   const client = await aClient(system)
   const body = JSON.stringify(saying('Hi'))
@@ -189,6 +177,8 @@ async function served(client: TestClient, body: unknown): Promise<unknown> {
   }
 }
 
+const exceeding = (heads: Head[]) => heads.filter(head => head.text().includes('allowance_exceeded')).length
+
 type Head = Awaited<ReturnType<typeof aHead>>
 
 /** A POST of which the head alone is sent. */
@@ -208,7 +198,7 @@ async function aHead({ text: key }: { text: string }, framing: string) {
 /** Whether the edge takes a body or refuses it, once the rates have counted it. */
 async function inMemory(
   client: TestClient,
-  head: { text(): string },
+  head: Pick<Head, 'text'>,
 ): Promise<'waits' | 'refused' | undefined> {
   if (head.text() !== '') return /overloaded|allowance_exceeded/.test(head.text()) ? 'refused' : undefined
   await new Promise(resolve => setTimeout(resolve, 100))

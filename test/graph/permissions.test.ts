@@ -48,11 +48,9 @@ beforeAll(async () => {
   await applyCatalogue(control.context, await theCatalogue())
   const caller = await anAccountWithEverything()
   const stranger = await anAccountWithEverything()
-  tokens
-    .set('operator', operator.key)
-    .set('session', caller.token)
-    .set('provisioning', caller.provisioning)
-    .set('key', caller.key)
+  const { token: session, provisioning, key } = caller
+  for (const [kind, token] of Object.entries({ operator: operator.key, session, provisioning, key }))
+    tokens.set(kind as CallerKind, token)
   strangersIds = stranger.ids
   ownIds = caller.ids
 })
@@ -76,13 +74,8 @@ async function anAccountWithEverything() {
   await submitTask({ context, ledger }, task)
   await closeLedger(ledger)
   const [delivery, payment] = [newDeliveryId(context), context.ids.tagged('pay_')]
-  await queueDelivery(sql, {
-    accountId,
-    id: delivery,
-    event: 'test',
-    url: 'https://example.com/',
-    body: '{}',
-  })
+  const told = { event: 'test', url: 'https://example.com/', body: '{}' }
+  await queueDelivery(sql, { accountId, id: delivery, ...told })
   await sql`insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${payment}, 1, 'usd')`
   const found = await sql<{ id: string }[]>`
     select id from transactions where account_id = ${accountId}
@@ -200,12 +193,8 @@ test('an id of one of its own is answered otherwise: the comparison above can fa
   }
   const ofAccounts = api.getPossibleTypes(api.getType('Node') as GraphQLInterfaceType)
   const typesFound = (await found('Query.node', 'session')).map(({ __typename }) => __typename)
-  expect(typesFound.toSorted()).toEqual(
-    ofAccounts
-      .map(({ name }) => name)
-      .filter(name => name !== 'Model')
-      .sort(),
-  )
+  const expected = ofAccounts.map(({ name }) => name).filter(name => name !== 'Model')
+  expect(typesFound.toSorted()).toEqual(expected.sort())
   expect(await found('Query.request')).toHaveLength(1)
   expect(await found('Query.byokCredential')).toHaveLength(1)
   expect((await found('Query.node')).length).toBeGreaterThan(2)
@@ -226,11 +215,9 @@ test.each(kinds)('who may not is refused, who may is not: %s', async kind => {
 })
 
 test('what the table does not have nobody may', () => {
-  for (const kind of ['session', 'provisioning', 'key'] as const) {
-    const caller =
-      kind === 'session' ? { kind, accountId: '', userId: '' } : { kind, accountId: '', keyId: '' }
-    expect(isPermitted('Query.whatever', { caller })).toBe(false)
-  }
+  const session = { kind: 'session', accountId: '', userId: '' } as const
+  const keys = (['provisioning', 'key'] as const).map(kind => ({ kind, accountId: '', keyId: '' }))
+  for (const caller of [session, ...keys]) expect(isPermitted('Query.whatever', { caller })).toBe(false)
   expect(isPermitted('Query.whatever', {})).toBe(false)
   expect(isPermitted('Query.whatever', { operator: { name: 'ada' } })).toBe(false)
 })

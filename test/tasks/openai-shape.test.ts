@@ -11,10 +11,12 @@ let client: TestClient
 let openai: OpenAI
 
 const system = perFile(aTaskSystem)
+const sdkOf = ({ text: apiKey }: TestClient, baseURL: string) =>
+  new OpenAI({ apiKey, baseURL, maxRetries: 0 })
 
 beforeEach(async () => {
   client = await aClient(system)
-  openai = new OpenAI({ apiKey: client.text, baseURL: `${system.edge.url}/openai/v1`, maxRetries: 0 })
+  openai = sdkOf(client, `${system.edge.url}/openai/v1`)
 })
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
@@ -40,46 +42,33 @@ describe('speech', () => {
 
   test('needs media storage if its vendor returns the sound itself', async () => {
     const bare = forThisTest(await aTaskSystem({ MEDIA_FOLDER: 'none' }))
-    const { text, accountId } = await aClient(bare)
-    const sdk = new OpenAI({ apiKey: text, baseURL: `${bare.edge.url}/openai/v1`, maxRetries: 0 })
-    await expect(sdk.audio.speech.create(speech)).rejects.toMatchObject({
-      status: 501,
-      code: 'media_not_stored',
-      param: 'model',
-    })
-    expect(await bare.context.sql`select from tasks where account_id = ${accountId}`).toHaveLength(0)
+    const theirs = await aClient(bare)
+    const asked = sdkOf(theirs, `${bare.edge.url}/openai/v1`).audio.speech.create(speech)
+    await expect(asked).rejects.toMatchObject({ status: 501, code: 'media_not_stored', param: 'model' })
+    expect(await bare.context.sql`select from tasks where account_id = ${theirs.accountId}`).toHaveLength(0)
   })
 
   test('is what generateSpeech of the AI SDK answers', async () => {
     const provider = createOpenAI({ apiKey: client.text, baseURL: `${system.edge.url}/openai/v1` })
-    const { audio } = await generateSpeech({
-      model: provider.speech(speech.model),
-      text: 'Hi',
-      voice: 'amber',
-    })
+    const model = provider.speech(speech.model)
+    const { audio } = await generateSpeech({ model, text: 'Hi', voice: 'amber' })
     expect(audio.uint8Array.length).toBeGreaterThan(200)
   })
 
   test('under an Idempotency-Key is made once, and answered again', async () => {
     const headers = { 'idempotency-key': 'once' }
-    const [first, second] = [
-      await openai.audio.speech.create(speech, { headers }),
-      await openai.audio.speech.create(speech, { headers }),
-    ]
+    const first = await openai.audio.speech.create(speech, { headers })
+    const second = await openai.audio.speech.create(speech, { headers })
     expect(Buffer.from(await second.arrayBuffer())).toEqual(Buffer.from(await first.arrayBuffer()))
-    expect([second.headers.get('content-type'), second.headers.get('idempotent-replayed')]).toEqual([
-      'audio/mpeg',
-      'true',
-    ])
+    expect(second.headers.get('content-type')).toBe('audio/mpeg')
+    expect(second.headers.get('idempotent-replayed')).toBe('true')
     expect(await tasksOf()).toHaveLength(1)
   })
 
   test('that fails is an error, and costs nothing', async () => {
     const failing = openai.audio.speech.create({ ...speech, input: 'Hi [[fault: 422]]' })
-    await expect(failing).rejects.toMatchObject({
-      status: expect.any(Number),
-      error: { code: expect.any(String) },
-    })
+    const error = { code: expect.any(String) }
+    await expect(failing).rejects.toMatchObject({ status: expect.any(Number), error })
     expect(await tasksOf()).toMatchObject([{ status: 'failed' }])
     expect(await credits()).toBe(100_000_000_000n)
   })
@@ -97,7 +86,7 @@ describe('speech', () => {
   })
 
   test('under /v1 to a client that accepts no JSON is a 406 before anything is held', async () => {
-    const misled = new OpenAI({ apiKey: client.text, baseURL: system.baseURL, maxRetries: 0 })
+    const misled = sdkOf(client, system.baseURL)
     const error = await misled.audio.speech.create(speech).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status: 406, code: 'not_acceptable' })
     expect(String(error)).toContain('/openai/v1')
@@ -113,32 +102,23 @@ describe('videos', () => {
   const asked = { model: 'vendor_i/reel', prompt: 'A paper boat', seconds: '5' as never }
   /** Waits for a video to end, as OpenAI's guide does it. */
   const ended = async (id: string) => {
-    await expect
-      .poll(async () => (await openai.videos.retrieve(id)).status, { timeout: 20_000 })
-      .toMatch(/completed|failed/)
+    const status = async () => (await openai.videos.retrieve(id)).status
+    await expect.poll(status, { timeout: 20_000 }).toMatch(/completed|failed/)
     return openai.videos.retrieve(id)
   }
 
   test('are created, retrieved, listed, downloaded and deleted over one task', async () => {
     const created = await openai.videos.create({ ...asked, size: '1792x1024' })
     expect(created).toMatchObject({
+      ...asked,
       object: 'video',
       status: 'queued',
-      model: asked.model,
-      prompt: asked.prompt,
-      seconds: '5',
       size: '1920x1080',
       progress: 0,
     })
     const video = await ended(created.id)
-    expect(video).toMatchObject({
-      ...created,
-      cost: 0.6,
-      status: 'completed',
-      progress: 100,
-      completed_at: expect.any(Number),
-      expires_at: expect.any(Number),
-    })
+    const times = { completed_at: expect.any(Number), expires_at: expect.any(Number) }
+    expect(video).toMatchObject({ ...created, cost: 0.6, status: 'completed', progress: 100, ...times })
     const [task] = await tasksOf()
     const response = await openai.videos.downloadContent(created.id)
     expect(response.headers.get('content-type')).toBe('video/mp4')
@@ -147,11 +127,8 @@ describe('videos', () => {
     const listed: unknown[] = []
     for await (const each of openai.videos.list({ order: 'asc' })) listed.push(each)
     expect(listed).toEqual([video])
-    expect(await openai.videos.delete(created.id)).toEqual({
-      id: created.id,
-      object: 'video.deleted',
-      deleted: true,
-    })
+    const deleted = { id: created.id, object: 'video.deleted', deleted: true }
+    expect(await openai.videos.delete(created.id)).toEqual(deleted)
     await expect(openai.videos.downloadContent(created.id)).rejects.toMatchObject({ status: 404 })
     expect(await credits()).toBe(100_000_000_000n - (await logsOf(system, client))[0]!.cost_nanos)
   })
@@ -169,13 +146,12 @@ describe('videos', () => {
 
   test('that fail say why, and have no content', async () => {
     const { id } = await openai.videos.create({ ...asked, prompt: 'A boat [[fault: 422]]' })
-    expect(await ended(id)).toMatchObject({
-      status: 'failed',
-      error: { message: expect.stringMatching(/./) },
-    })
+    const error = { message: expect.stringMatching(/./) }
+    expect(await ended(id)).toMatchObject({ status: 'failed', error })
     await expect(openai.videos.downloadContent(id)).rejects.toMatchObject({ status: 400 })
   })
 
+  const create = (more: object) => openai.videos.create({ ...asked, ...more })
   const refused: [string, () => Promise<unknown>, object][] = [
     ['a remix', () => openai.videos.remix('task_1', { prompt: 'x' }), { status: 404 }],
     ['an edit', () => openai.videos.edit({ prompt: 'x', video: { id: 'task_1' } }), { status: 404 }],
@@ -183,14 +159,10 @@ describe('videos', () => {
     ['no model', () => openai.videos.create({ prompt: 'x' }), { status: 400, param: 'model' }],
     [
       'a size that the model lacks',
-      () => openai.videos.create({ ...asked, size: '300x200' as never }),
+      () => create({ size: '300x200' as never }),
       { status: 400, param: 'size' },
     ],
-    [
-      'a file by ID',
-      () => openai.videos.create({ ...asked, input_reference: { file_id: 'file_1' } }),
-      { status: 400 },
-    ],
+    ['a file by ID', () => create({ input_reference: { file_id: 'file_1' } }), { status: 400 }],
   ]
   test.each(refused)('%s is refused, and nothing is held', async (_, call, expected) => {
     await expect(call()).rejects.toMatchObject(expected)
@@ -211,7 +183,7 @@ test('all other calls are as under /v1', async () => {
 
 test('calls that are not served are refused with a hint, under both prefixes', async () => {
   for (const baseURL of [system.baseURL, `${system.edge.url}/openai/v1`]) {
-    const sdk = new OpenAI({ apiKey: client.text, baseURL, maxRetries: 0 })
+    const sdk = sdkOf(client, baseURL)
     const file = new File(['x'], 'a.mp3')
     const calls: [() => Promise<unknown>, RegExp][] = [
       [() => sdk.files.create({ file, purpose: 'user_data' }), /uploads/],
@@ -225,6 +197,5 @@ test('calls that are not served are refused with a hint, under both prefixes', a
       expect(error).toMatchObject({ status: 404, message: expect.stringMatching(hint) })
     }
   }
-  const videos = new OpenAI({ apiKey: client.text, baseURL: system.baseURL, maxRetries: 0 }).videos
-  await expect(videos.retrieve('video_1')).rejects.toThrow(/openai\/v1/)
+  await expect(sdkOf(client, system.baseURL).videos.retrieve('video_1')).rejects.toThrow(/openai\/v1/)
 })

@@ -13,6 +13,7 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const film = { model: 'vendor_a/film', prompt: 'A paper boat' }
 const speech = { model: 'vendor_a/orator', input: 'Good morning' }
+const failure = (error: object) => ({ status: 'failed', error })
 
 test('with always_use nothing is held, also without a balance, and nothing is charged', async () => {
   const client = await aClient(system, { creditNanos: 0n })
@@ -49,10 +50,8 @@ test('where its own fails and says always_use, the task has failed with the word
   const client = await aClient(system)
   await system.aCredential(client, 'sim-bad-key', { alwaysUse: true })
   const id = await submit(system, client, film)
-  expect(await system.ended(client, id)).toMatchObject({
-    status: 'failed',
-    error: { code: 'upstream_auth', message: expect.stringContaining('your own credential') },
-  })
+  const error = { code: 'upstream_auth', message: expect.stringContaining('your own credential') }
+  expect(await system.ended(client, id)).toMatchObject({ status: 'failed', error })
   await expectFree(client)
 })
 
@@ -76,10 +75,7 @@ test('where its own vendor may have begun, the platform does not make it as well
     await system.aCredential(client, 'sim-own-key', { baseUrl: `http://127.0.0.1:${port}` })
     const before = system.simulator.calls.length
     const id = await submit(system, client, film)
-    expect(await system.ended(client, id)).toMatchObject({
-      status: 'failed',
-      error: { message: 'It rained.' },
-    })
+    expect(await system.ended(client, id)).toMatchObject(failure({ message: 'It rained.' }))
     expect(submits).toEqual([id, id, id])
     expect(system.simulator.calls).toHaveLength(before)
     await expectFree(client)
@@ -94,11 +90,8 @@ test('a running task is asked for with the credential that submitted it, though 
   const id = await submit(system, client, { ...film, prompt: 'A paper boat [[fault: takes;ms=1200]]' })
   await untilRunning(id)
   await system.aCredential(client, 'sim-second-key', { priority: 10 })
-  await updateCredential(system.management(), {
-    accountId: client.accountId,
-    id: first.id,
-    changes: { disabled: true },
-  })
+  const { accountId } = client
+  await updateCredential(system.management(), { accountId, id: first.id, changes: { disabled: true } })
   const before = system.simulator.calls.length
   expect(await system.ended(client, id)).toMatchObject({ status: 'success' })
   expect(new Set(system.usedKeys().slice(before))).toEqual(new Set(['sim-first-key']))
@@ -110,37 +103,22 @@ test('a running task whose credential was deleted has failed, and says why', asy
   const id = await submit(system, client, { ...film, prompt: 'A paper boat [[fault: takes;ms=60000]]' })
   await untilRunning(id)
   await deleteCredential(system.management(), { accountId: client.accountId, id: byokId })
-  expect(await system.ended(client, id)).toMatchObject({
-    status: 'failed',
-    error: { code: 'credential_not_found' },
-  })
+  expect(await system.ended(client, id)).toMatchObject(failure({ code: 'credential_not_found' }))
   await expectFree(client)
 })
 
 test('what its own credential makes is stored up to a size, and up to an amount a day', async () => {
-  const narrow = forThisTest(
-    await aTaskSystem(
-      { OWN_RESULT_LIMIT_BYTES: '100000', ALLOWANCES: 'own_result_bytes=60000/60000' },
-      { ownModel: 'vendor_a/film' },
-    ),
-  )
+  const settings = { OWN_RESULT_LIMIT_BYTES: '100000', ALLOWANCES: 'own_result_bytes=60000/60000' }
+  const narrow = forThisTest(await aTaskSystem(settings, { ownModel: 'vendor_a/film' }))
   const client = await aClient(narrow)
   await narrow.aCredential(client, 'sim-own-key', { alwaysUse: true })
-  const make = async (fault: string) =>
-    narrow.ended(
-      client,
-      await submit(narrow, client, { ...film, prompt: `A paper boat [[fault: ${fault}]]` }),
-      20_000,
-    )
-  expect(await make('large;n=200000')).toMatchObject({
-    status: 'failed',
-    error: { code: 'result_unusable' },
-  })
+  const make = async (fault: string) => {
+    const id = await submit(narrow, client, { ...film, prompt: `A paper boat [[fault: ${fault}]]` })
+    return narrow.ended(client, id, 20_000)
+  }
+  expect(await make('large;n=200000')).toMatchObject(failure({ code: 'result_unusable' }))
   expect(await make('large;n=59000')).toMatchObject({ status: 'success' })
-  expect(await make('large;n=59000')).toMatchObject({
-    status: 'failed',
-    error: { code: 'allowance_exceeded' },
-  })
+  expect(await make('large;n=59000')).toMatchObject(failure({ code: 'allowance_exceeded' }))
 }, 60_000)
 
 test('a disabled one that says always_use refuses the submit', async () => {
@@ -151,10 +129,8 @@ test('a disabled one that says always_use refuses the submit', async () => {
 })
 
 async function expectFree({ accountId }: TestClient): Promise<void> {
-  expect(await balanceOf(system.context.sql, accountId)).toMatchObject({
-    credits: 100_000_000_000n,
-    held: 0n,
-  })
+  const all = { credits: 100_000_000_000n, held: 0n }
+  expect(await balanceOf(system.context.sql, accountId)).toMatchObject(all)
 }
 
 function untilRunning(id: string) {

@@ -62,12 +62,8 @@ describe('the proof', () => {
   it('is signed with the token of temporary keys, and for the service that the address names', async () => {
     const keyPair = { accessKeyId: 'ASIA1', secretAccessKey: secret, sessionToken: 'token' }
     const url = 'https://bedrock-mantle.us-east-1.api.aws/anthropic/v1/messages'
-    const headers = await signRequest(keyPair, {
-      url,
-      region: 'us-east-1',
-      body: '{}',
-      datetime: '20260131T120000Z',
-    })
+    const request = { url, region: 'us-east-1', body: '{}', datetime: '20260131T120000Z' }
+    const headers = await signRequest(keyPair, request)
     expect(headers).toMatchObject({ 'x-amz-date': '20260131T120000Z', 'x-amz-security-token': 'token' })
     expect(headers.authorization).toContain('/20260131/us-east-1/bedrock-mantle/aws4_request')
     expect(headers.authorization).toContain('SignedHeaders=host;x-amz-date;x-amz-security-token')
@@ -83,12 +79,7 @@ describe('the proof', () => {
 const region = 'eu-central-1'
 
 function readCredential(apiKey: string, config: Record<string, unknown> = {}) {
-  return readBedrockCredential({
-    vendor: 'vendor_b',
-    baseUrl: 'https://api.anthropic.com',
-    apiKey,
-    config: { region, ...config },
-  })
+  return readBedrockCredential({ ...target, apiKey, config: { region, ...config } })
 }
 
 const aPair = (accessKeyId: string, secretAccessKey: string, sessionToken?: string) => ({
@@ -163,18 +154,13 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
   it('is kept, and the answer is text: whole', async () => {
     const response = await send({ response_format })
     expect(response.status).toBe(200)
-    const { completion } = adapter.readAnswer(
-      Buffer.from(await response.arrayBuffer()),
-      aCall({ response_format }),
-      mantle,
-    )
+    const answer = Buffer.from(await response.arrayBuffer())
+    const { completion } = adapter.readAnswer(answer, aCall({ response_format }), mantle)
     const [choice] = completion.choices
     expect(choice).toMatchObject({ finish_reason: 'stop' })
     expect(choice?.message).not.toHaveProperty('tool_calls')
-    expect(JSON.parse(choice?.message.content ?? '')).toEqual({
-      city: expect.any(String),
-      days: expect.any(Number),
-    })
+    const trip = { city: expect.any(String), days: expect.any(Number) }
+    expect(JSON.parse(choice?.message.content ?? '')).toEqual(trip)
   })
 
   it('is kept, and the answer is text: streamed', async () => {
@@ -189,10 +175,8 @@ describe('a schema, at the endpoint of Bedrock that knows none', () => {
   })
 
   it('leaves no room for other tools: refused by name; a JSON object does not', async () => {
-    expect(await aRefusal(() => buildFor({ response_format, tools }))).toEqual({
-      problem: 'unsupported_parameter',
-      param: 'response_format',
-    })
+    const refusal = { problem: 'unsupported_parameter', param: 'response_format' }
+    expect(await aRefusal(() => buildFor({ response_format, tools }))).toEqual(refusal)
     expect((await send({ response_format: { type: 'json_object' }, tools })).status).toBe(200)
   })
 

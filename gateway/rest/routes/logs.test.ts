@@ -27,6 +27,14 @@ beforeAll(async () => {
 const get = (path: string, token: string | undefined = person.token) =>
   control.rest('GET', `/logs/requests${path}`, { token })
 
+const noTokens = {
+  prompt_tokens: 0,
+  cached_tokens: 0,
+  cache_creation_tokens: 0,
+  completion_tokens: 0,
+  reasoning_tokens: 0,
+}
+
 /** Returns the listed requests as positions in the order of logging. */
 async function listed(query: string, token?: string): Promise<number[]> {
   const { body } = await get(query, token)
@@ -45,18 +53,21 @@ test('requests are listed newest first and can be filtered', async () => {
 test('a single request has all figures and the items of its cost', async () => {
   const one = await control.aPerson()
   const terms = [{ label: 'input', quantity: 1200, unit: 'token', rate: '0.0000025', amount: '0.003' }]
-  const attempts = [
-    { credentialId: 'own', model: 'vendor_a/model', durationMs: 9, status: 401, error: 'auth: no' },
-    { credentialId: null, model: 'vendor_a/model', durationMs: 8, status: 200, error: null },
+  const [refused, made] = [
+    { status: 401, error: 'auth: no' },
+    { status: 200, error: null },
   ]
+  const attempts = [
+    { credentialId: 'own', model: 'vendor_a/model', durationMs: 9, ...refused },
+    { credentialId: null, model: 'vendor_a/model', durationMs: 8, ...made },
+  ]
+  const tokens = { prompt_tokens: 1200, cached_tokens: 200, completion_tokens: 40 }
   const { id } = await aSettledRequest(control.context.sql, {
     accountId: one.accountId,
     keyId: key.keyId,
     costNanos: 3_000_000n,
     columns: {
-      prompt_tokens: 1200,
-      cached_tokens: 200,
-      completion_tokens: 40,
+      ...tokens,
       cost_terms: 'input:1200:token:2500000000000',
       first_byte_ms: 90,
       attempts: JSON.stringify(attempts),
@@ -76,11 +87,8 @@ test('a single request has all figures and the items of its cost', async () => {
     streamed: false,
     status: 200,
     error_code: null,
-    prompt_tokens: 1200,
-    cached_tokens: 200,
-    cache_creation_tokens: 0,
-    completion_tokens: 40,
-    reasoning_tokens: 0,
+    ...noTokens,
+    ...tokens,
     usage_estimated: false,
     cost: 0.003,
     cost_terms: terms,
@@ -89,8 +97,8 @@ test('a single request has all figures and the items of its cost', async () => {
     client_address: null,
     upstream_request_id: null,
     attempts: [
-      { credential_id: 'own', model: 'vendor_a/model', duration_ms: 9, status: 401, error: 'auth: no' },
-      { credential_id: null, model: 'vendor_a/model', duration_ms: 8, status: 200, error: null },
+      { credential_id: 'own', model: 'vendor_a/model', duration_ms: 9, ...refused },
+      { credential_id: null, model: 'vendor_a/model', duration_ms: 8, ...made },
     ],
     first_byte_ms: 90,
     duration_ms: 12,
@@ -134,12 +142,8 @@ test('requests are filtered by vendor, end user and cost, and ordered by cost', 
   const costs = [3_000_000_000n, 1_000_000_000n, 2_000_000_000n]
   for (const [turn, costNanos] of costs.entries()) {
     const columns = { vendor: turn ? 'vendor_b' : 'vendor_a', end_user: `user ${turn}` }
-    await aSettledRequest(control.context.sql, {
-      accountId: one.accountId,
-      keyId: key.keyId,
-      costNanos,
-      columns,
-    })
+    const { accountId } = one
+    await aSettledRequest(control.context.sql, { accountId, keyId: key.keyId, costNanos, columns })
   }
   const costsOf = async (query: string) =>
     (await get(`?${query}`, one.token)).body.data.map(({ cost }: { cost: number }) => cost)
@@ -166,11 +170,7 @@ test('usage is grouped by day by default, by key, model and end user; an ordinar
     metadata_value: null,
     requests: expect.any(Number),
     failed_requests: expect.any(Number),
-    prompt_tokens: 0,
-    cached_tokens: 0,
-    cache_creation_tokens: 0,
-    completion_tokens: 0,
-    reasoning_tokens: 0,
+    ...noTokens,
     spent: 0,
   })
   const byModel = await usage('group_by=model&group_by=end_user&order_by=requests')
