@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
-import { metadataOf, readPair } from './request-metadata.ts'
+import { aRefusal } from '../../test/harness/a-refusal.ts'
+import { readMetadata, readPair } from './request-metadata.ts'
 
-const pairsOf = (given: unknown) => JSON.parse(metadataOf(given) ?? 'null')
+const pairsOf = (given: unknown) => JSON.parse(readMetadata(given) ?? 'null')
 
 test('pairs of texts are kept in their order, whatever their names are', () => {
   const given = JSON.parse('{"team": "red", "__proto__": "x", "constructor": ""}')
@@ -12,26 +13,30 @@ test('pairs of texts are kept in their order, whatever their names are', () => {
   ])
 })
 
-test('what is no pair of texts, or too long, is left out', () => {
-  const given = {
-    a: 1,
-    b: null,
-    c: { d: 'e' },
-    '': 'x',
-    ['k'.repeat(65)]: 'x',
-    f: 'v'.repeat(513),
-    g: 'kept',
-  }
-  expect(pairsOf(given)).toEqual([{ key: 'g', value: 'kept' }])
-  for (const other of [undefined, null, 'text', ['a'], {}, { a: 1 }]) expect(metadataOf(other)).toBeNull()
+test.each<[string, unknown, string]>([
+  ['a text', 'text', 'metadata'],
+  ['a list', ['a'], 'metadata'],
+  ['17 pairs', Object.fromEntries(Array.from({ length: 17 }, (_, index) => [`k${index}`, 'v'])), 'metadata'],
+  ['an empty key', { '': 'x' }, 'metadata'],
+  ['a key of 65 characters', { ['k'.repeat(65)]: 'x' }, 'metadata'],
+  ['a value of 513 characters', { team: 'v'.repeat(513) }, 'metadata.team'],
+  ['a number', { team: 1 }, 'metadata.team'],
+  ['null', { team: null }, 'metadata.team'],
+  ['an object', { team: {} }, 'metadata.team'],
+])('%s is refused', async (_what, given, param) => {
+  expect(await aRefusal(() => readMetadata(given))).toEqual({ problem: 'invalid_request', param })
 })
 
-test('at most 16 pairs are kept', () => {
-  const given = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`k${index}`, 'v']))
+test('pairs at the limits of OpenAI are kept, in characters', () => {
+  const given = Object.fromEntries(
+    Array.from({ length: 16 }, (_, index) => [`${'k'.repeat(62)}${10 + index}`, '😀'.repeat(512)]),
+  )
   expect(pairsOf(given)).toHaveLength(16)
+  for (const none of [undefined, null, {}]) expect(readMetadata(none)).toBeNull()
 })
 
 test('NUL and halves of characters are removed, which Postgres could not read as JSON', () => {
+  expect(pairsOf({ 'a\0b': 'x\0\ud800y', ab: 'z' })).toEqual([{ key: 'ab', value: 'z' }])
   expect(pairsOf({ 'a\0b': 'x\0\ud800y' })).toEqual([{ key: 'ab', value: 'x\ufffdy' }])
 })
 

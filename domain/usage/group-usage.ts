@@ -127,7 +127,7 @@ function labelOf(
     column: string
     label: string
     values: readonly string[] | undefined
-    /** Whether Postgres may search for the values. With `is true`, it only checks the counters that it has found. */
+    /** Whether Postgres may start with the values. If false, it starts with another label. */
     isSearched: boolean
     isGrouped: boolean
     accountId: string
@@ -144,7 +144,7 @@ function labelOf(
   if (values) {
     const chosen = sql`(${named} and value = any(${values}::text[]))`
     return {
-      // The first condition excludes partitions.
+      // The first condition excludes partitions. `is true` keeps Postgres from starting with the second.
       isCounted: sql`${place} <> 0
         and ((c.day, ${place}) in (select day, place from ${chosen} chosen)) ${args.isSearched ? sql`` : sql`is true`}`,
       join: sql`join ${chosen} ${alias} on ${alias}.day = c.day and ${alias}.place = ${place}`,

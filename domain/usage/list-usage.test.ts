@@ -8,6 +8,7 @@ import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { listRequests } from '../logs/list-requests.ts'
 import type { RequestLog } from '../logs/request-log.ts'
+import { readMetadata } from '../logs/request-metadata.ts'
 import { type UsageDimension, type UsageFilter, usageDimensions } from './group-usage.ts'
 import { countUsage, listUsage, positionOfUsage, type UsageGroup, usageOrder } from './list-usage.ts'
 
@@ -27,6 +28,10 @@ beforeAll(async () => {
       model: ['vendor_a/one', 'vendor_b/two', null][turn % 3] ?? null,
       status: [200, 499, 402, 503][turn % 4] ?? 200,
       end_user: ['ada', 'bob', null][turn % 5] ?? null,
+      metadata: readMetadata({
+        ...(turn % 3 && { team: turn % 2 ? 'red' : 'blue' }),
+        ...(turn % 4 && { env: 'test' }),
+      }),
       prompt_tokens: turn,
       cached_tokens: turn % 4,
       cache_creation_tokens: turn % 3,
@@ -58,9 +63,15 @@ const anyFilter: fc.Arbitrary<UsageFilter> = fc.record({
   models: anyOf(['vendor_a/one', 'vendor_b/two']),
   endUsers: anyOf(['ada', 'bob', 'nobody']),
 })
+const anyValues = anyOf(['red', 'blue', 'test'])
+
+const metadataValueOf = (log: RequestLog, key: string) => log.metadata?.find(pair => pair.key === key)?.value
 
 /** The log added up by hand. */
-function summed(filter: UsageFilter, groupBy: readonly UsageDimension[]): UsageGroup[] {
+function summed(
+  filter: UsageFilter,
+  { groupBy, metadataKey }: { groupBy: readonly UsageDimension[]; metadataKey: string },
+): UsageGroup[] {
   const groups = new Map<string, UsageGroup>()
   const has = (dimension: UsageDimension) => groupBy.includes(dimension)
   for (const log of logged) {
@@ -69,14 +80,16 @@ function summed(filter: UsageFilter, groupBy: readonly UsageDimension[]): UsageG
     if (filter.keyIds?.includes(log.apiKeyId) === false) continue
     if (filter.models?.includes(log.model ?? '') === false) continue
     if (filter.endUsers?.includes(log.endUser ?? '') === false) continue
+    const value = metadataValueOf(log, metadataKey)
+    if (filter.metadata?.values.includes(value ?? '') === false) continue
     const identity = {
       day: has('day') ? dayOf(log) : null,
       keyId: has('api_key') ? log.apiKeyId : null,
       model: has('model') ? (log.model ?? '') : null,
       endUserKind: has('end_user') ? (log.endUser === null ? ('none' as const) : ('named' as const)) : null,
       endUser: has('end_user') ? (log.endUser ?? '') : null,
-      metadataKind: null,
-      metadataValue: null,
+      metadataKind: has('metadata') ? (value === undefined ? ('none' as const) : ('named' as const)) : null,
+      metadataValue: has('metadata') ? (value ?? '') : null,
     }
     const before = groups.get(JSON.stringify(identity))
     groups.set(JSON.stringify(identity), {
@@ -99,22 +112,27 @@ test('for any groups, filters and order, the pages of usage equal the sums of th
   await fc.assert(
     fc.asyncProperty(
       anyFilter,
-      fc.uniqueArray(fc.constantFrom(...usageDimensions.filter(one => one !== 'metadata'))),
+      anyValues,
+      fc.constantFrom('team', 'env'),
+      fc.uniqueArray(fc.constantFrom(...usageDimensions)),
       fc.constantFrom('group', 'spent', 'requests'),
       fc.constantFrom('asc', 'desc'),
       fc.integer({ min: 3, max: 30 }),
-      async (filter, groupBy, field, direction, limit) => {
+      async (others, metadataValues, metadataKey, groupBy, field, direction, limit) => {
+        const metadata = metadataValues && { key: metadataKey, values: metadataValues }
+        const filter = { ...others, metadata }
+        const query = { accountId, filter, groupBy, metadataKey }
         const order = usageOrder(field, direction)
         const seen: UsageGroup[] = []
         for (let after: Position | undefined; ; ) {
           const slice = { limit, after }
-          const found = await listUsage({ sql, clock }, { accountId, filter, groupBy, order, slice })
+          const found = await listUsage({ sql, clock }, { ...query, order, slice })
           seen.push(...found)
           const last = found.at(-1)
           if (!last || found.length < limit) break
           after = positionOfUsage(last, order)
         }
-        const expected = summed(filter, groupBy)
+        const expected = summed(filter, query)
         expect(seen).toHaveLength(expected.length)
         expect(seen).toEqual(expect.arrayContaining(expected))
         if (field !== 'group') {
@@ -124,11 +142,11 @@ test('for any groups, filters and order, the pages of usage equal the sums of th
           const sorted = values.toSorted((one, other) => Number(one - other))
           expect(values).toEqual(direction === 'asc' ? sorted : sorted.reverse())
         }
-        const count = await countUsage({ sql, clock }, { accountId, filter, groupBy, max: 1_000 })
+        const count = await countUsage({ sql, clock }, { ...query, max: 1_000 })
         expect(count).toBe(expected.length)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
 })
 

@@ -4,7 +4,6 @@ import type { Produced } from '../../domain/inference/estimate-usage.ts'
 import { type ChatEnd, settleChat } from '../../domain/inference/settle-chat.ts'
 import { openTranscript } from '../../domain/inference/tokens/transcript.ts'
 import type { RequestRecord } from '../../domain/ledger/request-record.ts'
-import { metadataOf } from '../../domain/logs/request-metadata.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import type { DetachedTexts } from '../../platform/json/detached-texts.ts'
 import type { ChargedUsage } from '../../schema/usage.ts'
@@ -62,10 +61,7 @@ export function openChatRun(
 
 /** Returns what a request says about itself. */
 export function labelsOf({ request, metadata }: Conversation): RequestLabels {
-  return {
-    metadata: metadataOf(metadata),
-    endUser: request.safety_identifier ?? request.user ?? null,
-  }
+  return { metadata, endUser: request.safety_identifier ?? request.user ?? null }
 }
 
 /** Records which model and vendor answer, and that the answer has begun. */

@@ -1,5 +1,5 @@
 import type { RequestLabels } from '../../domain/budgets/matching-budgets.ts'
-import { metadataOf } from '../../domain/logs/request-metadata.ts'
+import { readMetadata } from '../../domain/logs/request-metadata.ts'
 import type { CheckedParameters } from '../../domain/models/compile-parameters.ts'
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import { isRecord } from '../../platform/checks.ts'
@@ -47,7 +47,7 @@ export function readImageRequest(
   const chosen = withoutAuto(given, model.entry.parameters)
   const parameters = model.check(readSize(chosen, model.entry.parameters))
   const count = typeof parameters.n === 'number' ? parameters.n : 1
-  const labels = { metadata: metadataOf(metadata), endUser: endUser ?? null }
+  const labels = { metadata: readMetadata(metadata), endUser: endUser ?? null }
   return { model, parameters, count, format, labels }
 }
 

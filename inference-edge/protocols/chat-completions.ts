@@ -1,4 +1,5 @@
 import { parseChatRequest } from '../../domain/inference/parse-chat-request.ts'
+import { readMetadata } from '../../domain/logs/request-metadata.ts'
 import { JsonTemplate } from '../../platform/json-template.ts'
 import { dollars } from '../../platform/money.ts'
 import { presentProblem } from '../../schema/errors.ts'
@@ -23,7 +24,7 @@ export const chatCompletions: Protocol = {
     const request = parseChatRequest(body)
     return {
       request,
-      metadata: Reflect.get(request, 'metadata'),
+      metadata: readMetadata(Reflect.get(request, 'metadata')),
       renameParam: problem => problem,
       presentWhole(completion, usage, identity) {
         for (const { message } of completion.choices) removeThinkingBlocks(message)

@@ -1,4 +1,5 @@
 import { openCheck } from '../../domain/inference/parse-chat-request.ts'
+import { readMetadata } from '../../domain/logs/request-metadata.ts'
 import { hole, SplicedJson } from '../../platform/json/spliced-json.ts'
 import { dollars } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -38,7 +39,7 @@ export const embeddings: Protocol = {
     const request: ChatRequest = fields
     return {
       request,
-      metadata: Reflect.get(fieldsOfBody, 'metadata'),
+      metadata: readMetadata(Reflect.get(fieldsOfBody, 'metadata')),
       renameParam: problem => problem,
       presentWhole: present,
       openPresenter() {

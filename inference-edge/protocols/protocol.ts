@@ -34,8 +34,8 @@ export function idSuffixOf(requestId: string): string {
 /** One translated request of a protocol, with the functions that present its answer. */
 export interface Conversation {
   request: ChatRequest
-  /** The client's metadata, for the log. */
-  metadata?: unknown
+  /** The client's metadata, in the format of the log. */
+  metadata: string | null
   /**
    * The number of bytes that the translation added to the body: functions in place of tools that the client only named.
    */

@@ -1,4 +1,4 @@
-import { metadataOf } from '../../domain/logs/request-metadata.ts'
+import { readMetadata } from '../../domain/logs/request-metadata.ts'
 import type { MediaModel, ModelCache } from '../../domain/models/model-cache.ts'
 import type { Explanation } from '../../domain/pricing/calculate-price.ts'
 import type { TaskKind } from '../../domain/tasks/task.ts'
@@ -38,7 +38,7 @@ export function readSubmission(
   const model = models.media(name, kind)
   const parameters = model.check(given)
   const price = model.price.explain(parameters)
-  return { kind, model, parameters, price, callbackUrl, metadata: metadataOf(metadata) }
+  return { kind, model, parameters, price, callbackUrl, metadata: readMetadata(metadata) }
 }
 
 /** Reads the callback URL. The addresses of its host are checked when it is called. */

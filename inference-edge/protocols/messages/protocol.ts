@@ -1,4 +1,5 @@
 import { estimateTokens, measurePrompt } from '../../../domain/inference/count-prompt.ts'
+import { readMetadata } from '../../../domain/logs/request-metadata.ts'
 import type { Problem } from '../../../schema/errors.ts'
 import type { Usage } from '../../../schema/usage.ts'
 import type { ChatRequest } from '../../../schema/wire/chat.ts'
@@ -19,7 +20,7 @@ export const messages: Protocol = {
     const renameParam = (problem: Problem) => renameParamOf(problem, paramNames, renameRest)
     return {
       request,
-      metadata: metadata && { ...metadata, user_id: undefined }, // it names the end user
+      metadata: readMetadata(metadata && { ...metadata, user_id: undefined }), // it names the end user
       addedBytes: bytesOfEmulated(fields.tools),
       renameParam,
       overridesFor: entry => ({ reasoning_effort: effortFor(fields, entry) }),

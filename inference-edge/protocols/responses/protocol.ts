@@ -1,3 +1,4 @@
+import { readMetadata } from '../../../domain/logs/request-metadata.ts'
 import type { Problem } from '../../../schema/errors.ts'
 import { type ParamNames, renameParamOf } from '../param-names.ts'
 import { idSuffixOf, type Protocol, type RequestIdentity } from '../protocol.ts'
@@ -22,7 +23,7 @@ export const responses: Protocol = {
     })
     return {
       request,
-      metadata: parsed.fields.metadata,
+      metadata: readMetadata(parsed.fields.metadata),
       addedBytes: bytesOfEmulated(parsed.functions),
       renameParam,
       presentWhole(completion, usage, identity) {
