@@ -166,19 +166,28 @@ export function orderByWeight<Pooled extends { credential: { name: string; weigh
   pool: readonly Pooled[],
   conversation: string | undefined,
 ): Pooled[] {
+  // A name of a conversation can be long, so it is hashed once for all credentials.
+  const prefix = conversation === undefined ? undefined : hashOn(hashSeed, conversation)
   const drawn = pool.map(pooled => {
     const { name, weight } = pooled.credential
-    const number = conversation === undefined ? 1 - Math.random() : hashOf(`${name}\n${conversation}`)
+    const number = prefix === undefined ? 1 - Math.random() : fractionOf(hashOn(prefix, name))
     return { pooled, score: -Math.log(number) / weight }
   })
   return drawn.sort((a, b) => a.score - b.score).map(({ pooled }) => pooled)
 }
 
-/** Hashes a text to a number above 0 and at most 1: FNV-1a, mixed as in MurmurHash3. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5
+const hashSeed = 0x811c9dc5
+
+/** Continues an FNV-1a hash with a text. */
+function hashOn(start: number, text: string): number {
+  let hash = start
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  return hash
+}
+
+/** Returns a hash as a number above 0 and at most 1, mixed as in MurmurHash3. */
+function fractionOf(start: number): number {
+  let hash = Math.imul(start ^ (start >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return (((hash ^ (hash >>> 16)) >>> 0) + 1) / 2 ** 32
 }
