@@ -154,15 +154,12 @@ function presentCandidate(
   index: number,
   context: AnswerContext,
 ): Candidate {
-  const { topLogprobs } = context
   if (context.isMalformed) return { index, ...malformed }
-  const parts = calls.length > 0 ? presentCalls(calls, context) : [{ text }]
+  const logprobs = presentLogprobs(text, context)
   return {
-    content: { role: 'model', parts },
-    finishReason: finishReasons[finish],
-    index,
-    ...(topLogprobs !== undefined &&
-      text && { logprobsResult: presentLogprobs(text, topLogprobs), avgLogprobs: -0.125 }),
+    content: { role: 'model', parts: calls.length > 0 ? presentCalls(calls, context) : [{ text }] },
+    ...{ finishReason: finishReasons[finish], index, ...logprobs },
+    ...(logprobs && { avgLogprobs: -0.125 }),
   }
 }
 
@@ -177,14 +174,16 @@ function presentCalls(calls: readonly ReplyCall[], { signer }: AnswerContext): W
   })
 }
 
-function presentLogprobs(text: string, topCount: number): Wire<Sdk.LogprobsResult> {
+function presentLogprobs(text: string, { topLogprobs: topCount }: AnswerContext) {
+  if (topCount === undefined || !text) return undefined
   const tokens = [...rankTokens(text, topCount)].map(ranks =>
     ranks.map(({ token, logprob }) => ({ token, tokenId: hashText(token), logProbability: logprob })),
   )
-  return {
+  const logprobsResult: Wire<Sdk.LogprobsResult> = {
     chosenCandidates: tokens.flatMap(([chosen]) => chosen ?? []),
     topCandidates: tokens.map(ranks => ({ candidates: ranks.slice(0, topCount) })),
   }
+  return { logprobsResult }
 }
 
 /** Presents the usage after `candidatesTokens` of the answer. Gemini omits zeros. */
@@ -228,20 +227,19 @@ function* streamCandidate(
   context: AnswerContext,
 ): Iterable<Candidate> {
   const { text, calls, finish } = candidate
-  const { topLogprobs } = context
   if (context.isMalformed) return yield { index, ...malformed }
-  const finishReason = finishReasons[finish]
+  const asCandidate = (parts: Wire<Sdk.Part>[], isLast: boolean) => ({
+    content: { role: 'model', parts },
+    ...(isLast && { finishReason: finishReasons[finish] }),
+    index,
+  })
   if (calls.length > 0) {
-    yield { content: { role: 'model', parts: presentCalls(calls, context) }, index }
-    return yield { content: { role: 'model', parts: [{ text: '' }] }, finishReason, index }
+    yield asCandidate(presentCalls(calls, context), false)
+    return yield asCandidate([{ text: '' }], true)
   }
   const pieces = text === '' ? [''] : [...splitWords(text)]
   for (const [position, piece] of pieces.entries()) {
-    yield {
-      content: { role: 'model', parts: [{ text: piece }] },
-      ...(position === pieces.length - 1 && { finishReason }),
-      index,
-      ...(topLogprobs !== undefined && piece && { logprobsResult: presentLogprobs(piece, topLogprobs) }),
-    }
+    const isLast = position === pieces.length - 1
+    yield { ...asCandidate([{ text: piece }], isLast), ...presentLogprobs(piece, context) }
   }
 }

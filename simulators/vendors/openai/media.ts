@@ -23,7 +23,7 @@ export function answerImages(host: ChatHost): Handler {
     const isEdit = exchange.path.endsWith('/edits')
     const body = isEdit ? await readImageForm(exchange) : exchange.json
     const shape = isClassic(Object(body).model) ? imageShapes.classic : imageShapes.latest
-    const read: ImageRequest = readShape<typeof shape>(shape, body, refuseMismatch)
+    const read = readShape<typeof shape>(shape, body, refuseMismatch)
     const { model, prompt } = read
     if (isClassic(model) && !isEdit && (read.n ?? 1) > 1)
       throw refuseParam('This model generates one image per request.', 'n')
@@ -36,7 +36,7 @@ export function answerImages(host: ChatHost): Handler {
       const message = 'Your request was rejected by the safety system.'
       throw refuse(400, message, { code: 'moderation_blocked', type: 'image_generation_user_error' })
     }
-    const isInline = !isClassic(model) || read.response_format === 'b64_json'
+    const isInline = !isClassic(model) || ('response_format' in read && read.response_format === 'b64_json')
     const revised_prompt = 'A picture of the prompt.'
     const data = isInline
       ? readImages(generation).map(b64_json => ({ b64_json }))
@@ -46,17 +46,11 @@ export function answerImages(host: ChatHost): Handler {
   }
 }
 
-interface ImageRequest {
-  readonly model: string
-  readonly prompt: string
-  readonly n?: number | null | undefined
-  readonly size?: string | null | undefined
-  readonly quality?: string | null | undefined
-  readonly response_format?: string | null | undefined
-}
-
 /** The fields that only the latest models return. */
-function detailsOf({ model, prompt, quality }: ImageRequest, { width, height }: Size) {
+function detailsOf(
+  { model, prompt, quality }: { model: string; prompt: string; quality?: string | null | undefined },
+  { width, height }: Size,
+) {
   if (isClassic(model)) return {}
   const imageTokens = Math.round((width * height) / 1_000)
   const textTokens = Math.ceil(prompt.length / 4)
