@@ -134,11 +134,15 @@ test('by health, calls that the limits of a credential prevent do not count', as
 
 test('the hold covers the most expensive vendor that is left, before any is called', async () => {
   const client = await aClient(system, { creditNanos: 2_000_000n })
-  const ask = (fields: object) =>
-    client.post('/chat/completions', { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30, ...fields })
+  const ask = (fields: object, headers = {}) => {
+    const body = { ...saying('Hi', 'vendor_a/atlas-nano'), max_tokens: 30, ...fields }
+    return client.post('/chat/completions', body, headers)
+  }
   const refused = await ask({})
   expect([refused.status, system.simulator.calls.length]).toEqual([402, 0])
   expect((await ask({ provider: { ignore: ['vendor_g'] } })).status).toBe(200)
+  expect((await ask({}, { 'x-no-fallback': 'true' })).status).toBe(200)
+  expect((await ask({ provider: { allow_fallbacks: false } })).status).toBe(200)
 })
 
 test('a key that may call one vendor of a model lists the model, calls that vendor alone, and counts its tokens', async () => {
