@@ -137,7 +137,7 @@ async function mediaDifferences(media: Media): Promise<{ differences: MediaDiffe
 
 /** Stripe is compared over this many days, except the last minutes, in which deliveries may be under way. */
 const days = 7
-const underWayMs = 10 * 60_000
+const inFlightMs = 10 * 60_000
 
 /** Prints the events that were not received, and applies them if they are to be repaired. Resolves to how many are left. */
 async function compareWithStripe(context: Context, isRepaired: boolean): Promise<number> {
@@ -145,7 +145,7 @@ async function compareWithStripe(context: Context, isRepaired: boolean): Promise
   let left = 0
   try {
     const now = context.clock.now()
-    const period = { since: new Date(now - days * dayMs), until: new Date(now - underWayMs) }
+    const period = { since: new Date(now - days * dayMs), until: new Date(now - inFlightMs) }
     for await (const event of findMissedEvents({ ...context, payments }, period)) {
       const outcome = isRepaired ? (await receiveEvent(context, event)).outcome : undefined
       if (!isRepaired) left += 1

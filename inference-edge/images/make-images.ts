@@ -25,7 +25,7 @@ export interface MadeImages {
 }
 
 /** The result of an attempt whose credential was deleted or disabled. The next attempt follows. */
-class CredentialGone extends Error {}
+class CredentialUnusable extends Error {}
 
 /**
  * Generates images, attempt by attempt, until one succeeds. Money is held before the first attempt that costs money.
@@ -67,7 +67,7 @@ async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise
     recordAttempt(run.record.attempts, { entry, target }, { durationMs, failure: undefined })
     return { files: files.slice(0, run.request.count), target }
   }
-  if (failures.every(failure => failure instanceof CredentialGone)) return undefined
+  if (failures.every(failure => failure instanceof CredentialUnusable)) return undefined
   // A Problem explains more to the client than the failure of a vendor.
   throw failures.find(failure => !(failure instanceof UpstreamFailure)) ?? failures[0]
 }
@@ -108,7 +108,8 @@ function generationOf(
     async mayCall(isAgain) {
       if (run.client.hasLeft && !run.hasBegun) throw new UpstreamFailure('aborted')
       if (!own) await (run.hasBegun ? recheckKey(inference, allowed) : recheckPayer(inference, run.admission))
-      else if (!(await mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }))) throw new CredentialGone()
+      else if (!(await mayCallWithOwn(edge, allowed, { own, isCounted: isAgain })))
+        throw new CredentialUnusable()
       requireModel(inference, allowed.key, attempt.entry)
     },
     // From here on the vendor bills the call: a disconnect does not cancel it.

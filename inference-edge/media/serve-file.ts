@@ -2,7 +2,7 @@ import { findMedia } from '../../domain/media/find-media.ts'
 import { asUnavailable, requireStorage } from '../../domain/media/media.ts'
 import type { MediaRow } from '../../domain/media/media-rows.ts'
 import { servedTypeOf } from '../../domain/media/sniff.ts'
-import { askedRange } from '../../platform/http/byte-range.ts'
+import { requestedRange } from '../../platform/http/byte-range.ts'
 import { sendFile } from '../../platform/http/send-file.ts'
 import { type ByteRange, FileMissing } from '../../platform/storage/storage.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -18,7 +18,7 @@ const policy = "default-src 'none'; img-src 'self'; media-src 'self'; style-src 
 export async function serveFile(edge: Edge, ctx: EdgeContext, name: string): Promise<void> {
   const file = await findMedia(edge.media, name)
   const etag = `"${name.slice(name.lastIndexOf('/') + 1, name.lastIndexOf('.'))}"`
-  const range = askedRange(ctx.headers, { bytes: file.bytes, etag })
+  const range = requestedRange(ctx.headers, { bytes: file.bytes, etag })
   ctx.set('accept-ranges', 'bytes')
   if (range === 'none') {
     ctx.set('content-range', `bytes */${file.bytes}`)

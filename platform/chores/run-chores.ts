@@ -7,7 +7,7 @@ import { explainFault } from '../process/explain-fault.ts'
 import type { Chore } from './chore.ts'
 
 /** Interval at which a worker checks for due chores and renews the leases of its running chores, in milliseconds. */
-const lookEveryMs = 1_000
+const checkIntervalMs = 1_000
 
 /** Duration of a lease, in milliseconds. If a worker freezes or dies, another worker runs its chore after this time. */
 const leaseMs = 10_000
@@ -40,7 +40,7 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
   const { signal } = stopping
   let hasFailed = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const idle = chores.filter(chore => !running.has(chore.name))
     for (const claimed of await leases.claim(idle, [...running.keys()])) {
       const chore = byName.get(claimed)
@@ -56,9 +56,9 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
     await leases.release(chore).catch(() => {}) // the lease expires
   }
 
-  const looking = (async () => {
+  const checking = (async () => {
     while (!signal.aborted) {
-      await look().then(
+      await check().then(
         () => {
           hasFailed = false
         },
@@ -68,13 +68,13 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
           hasFailed = true
         },
       )
-      await sleep(lookEveryMs, undefined, { signal }).catch(() => {})
+      await sleep(checkIntervalMs, undefined, { signal }).catch(() => {})
     }
   })()
   return {
     async close() {
       stopping.abort()
-      await looking
+      await checking
       await withTimeout(graceMs, Promise.all(running.values())).catch(() => {})
       await leases.close()
     },

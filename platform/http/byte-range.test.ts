@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { askedRange } from './byte-range.ts'
+import { requestedRange } from './byte-range.ts'
 
 const file = { bytes: 1_000, etag: '"a"' }
 
@@ -20,19 +20,19 @@ test.each([
   ['items=0-1', 'whole'],
   ['bytes=99999999999999999999-', 'whole'],
 ])('%s is %o', (range, asked) => {
-  expect(askedRange({ range }, file)).toEqual(asked)
+  expect(requestedRange({ range }, file)).toEqual(asked)
 })
 
 test('a range of another state of the file is the whole', () => {
-  expect(askedRange({ range: 'bytes=0-1', 'if-range': '"b"' }, file)).toBe('whole')
-  expect(askedRange({ range: 'bytes=0-1', 'if-range': '"a"' }, file)).toEqual({ first: 0, last: 1 })
+  expect(requestedRange({ range: 'bytes=0-1', 'if-range': '"b"' }, file)).toBe('whole')
+  expect(requestedRange({ range: 'bytes=0-1', 'if-range': '"a"' }, file)).toEqual({ first: 0, last: 1 })
 })
 
 test('whatever is asked, a range lies within the file', () => {
   fc.assert(
     fc.property(fc.string(), fc.nat(), fc.nat(), fc.integer({ min: 1, max: 5_000 }), (text, a, b, bytes) => {
       for (const range of [text, `bytes=${a}-${b}`, `bytes=${a}-`, `bytes=-${b}`, `bytes=${text}-${b}`]) {
-        const asked = askedRange({ range }, { bytes, etag: '' })
+        const asked = requestedRange({ range }, { bytes, etag: '' })
         if (typeof asked === 'string') continue
         expect(asked.first).toBeGreaterThanOrEqual(0)
         expect(asked.last).toBeLessThan(bytes)

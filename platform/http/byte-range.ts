@@ -7,13 +7,13 @@ export type AskedRange = { first: number; last: number } | 'whole' | 'none'
  * Returns the requested part of a file of `bytes` bytes: `whole` if the request names no range, several, or a range of
  * another version of the file (`If-Range`), and `none` if the range is outside the file (RFC 9110, 14).
  */
-export function askedRange(
+export function requestedRange(
   headers: IncomingHttpHeaders,
   { bytes, etag }: { bytes: number; etag: string },
 ): AskedRange {
-  const asked = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.trim() ?? '')
-  if (!asked || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return 'whole'
-  const [, from = '', to = ''] = asked
+  const requested = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(headers.range?.trim() ?? '')
+  if (!requested || (headers['if-range'] !== undefined && headers['if-range'] !== etag)) return 'whole'
+  const [, from = '', to = ''] = requested
   if (from === '' && to === '') return 'whole'
   if (from === '') {
     const suffix = Number(to)

@@ -45,9 +45,9 @@ export async function readBody(
         refuse(error)
       }
     }
-    const hurry = () => {
+    const checkRate = () => {
       const leftMs = startedAt + graceMs + size / minBytesPerMs - performance.now()
-      if (leftMs > 0) timer = setTimeout(hurry, leftMs)
+      if (leftMs > 0) timer = setTimeout(checkRate, leftMs)
       else refuse(tooSlow())
     }
     /** Discards the rest of the body, which `take` does not count. */
@@ -60,7 +60,7 @@ export async function readBody(
       clearTimeout(timer)
       end()
     }
-    let timer = setTimeout(hurry, graceMs)
+    let timer = setTimeout(checkRate, graceMs)
     request.on('data', collect)
     request.on('end', () => over(resolve))
     request.on('error', cause => over(() => reject(cut(cause))))

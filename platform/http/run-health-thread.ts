@@ -10,7 +10,7 @@ import { listen } from './listen.ts'
 const stuckAfterMs = 10_000
 
 /** Interval at which the event loop is checked, in milliseconds. */
-const lookEveryMs = 250
+const checkIntervalMs = 250
 
 guardPrototypes()
 const { host, port, shared }: HealthThreadData = workerData
@@ -22,7 +22,7 @@ setInterval(() => {
   const now = Atomics.load(words, healthWords.turns)
   if (now !== turns) cameRoundAt = performance.now()
   turns = now
-}, lookEveryMs)
+}, checkIntervalMs)
 
 const server = createServer((request, response) => {
   const path = request.url?.split('?', 1)[0]

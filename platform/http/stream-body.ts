@@ -61,10 +61,10 @@ export function streamBody(
     isWanted = body.push(piece)
     const waitMs = delayMs?.(piece.length) ?? 0
     if (!isWanted || waitMs >= shortestDelayMs) request.pause()
-    if (waitMs >= shortestDelayMs) delay = setTimeout(goOn, waitMs)
+    if (waitMs >= shortestDelayMs) delay = setTimeout(resumeReading, waitMs)
   }
 
-  function goOn(): void {
+  function resumeReading(): void {
     delay = undefined
     if (isWanted) request.resume()
   }

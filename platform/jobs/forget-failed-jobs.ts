@@ -7,10 +7,10 @@ import type { Sql } from '../postgres/open-postgres.ts'
  * number of deleted jobs.
  */
 export async function forgetFailedJobs(context: { sql: Sql; clock: Clock }): Promise<number> {
-  const gone = await context.sql`
+  const deleted = await context.sql`
     select j.id from graphile_worker.complete_jobs(array(
       select id from graphile_worker.jobs
       where locked_at is null and updated_at < ${earlierNow(context)} - interval '7 days'
         and (attempts >= max_attempts or key like 'repeat:%'))) j`
-  return gone.length
+  return deleted.length
 }

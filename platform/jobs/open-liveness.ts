@@ -52,10 +52,10 @@ export function openLiveness(options: { url: string; name: string; log: Log }): 
     owners.set(id, register)
   }
 
-  async function beat(own: string[], gone: string[]): Promise<void> {
-    const [row] = await sql<{ lost: string[]; freed: number }[]>`select * from beat_workers(${own}, ${gone})`
+  async function beat(own: string[], ended: string[]): Promise<void> {
+    const [row] = await sql<{ lost: string[]; freed: number }[]>`select * from beat_workers(${own}, ${ended})`
     if (!row) return
-    retired = retired.filter(owner => !gone.includes(owner))
+    retired = retired.filter(owner => !ended.includes(owner))
     if (row.freed > 0) log.warn({ workers: row.freed }, 'jobs of dead workers were released')
     for (const owner of row.lost) {
       log.warn({ owner }, 'this worker was declared dead and continues with a new ID')

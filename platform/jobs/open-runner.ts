@@ -73,15 +73,15 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
     liveness.add(owner, breakOff)
   })
   events.once('pool:gracefulShutdown', breakOff)
-  const room = watchFreeSlots(events, { atOnce: options.atOnce, onStuck: breakOff })
+  const slots = watchFreeSlots(events, { atOnce: options.atOnce, onStuck: breakOff })
   const pool = openPool(options)
   const close = () => {
-    room.close()
+    slots.close()
     if (owner) liveness.remove(owner)
     pool.end().catch(() => {})
   }
   try {
-    const runner = await startEngine(options, { pool, taskList: listTasks(jobs, options, room), events })
+    const runner = await startEngine(options, { pool, taskList: listTasks(jobs, options, slots), events })
     const ended = runner.promise.catch(() => {})
     return {
       broken: broken.promise,
@@ -138,10 +138,10 @@ function startEngine<Services>(
   })
 }
 
-/** The number of running jobs, and whether more are fetched. */
-interface Room {
-  take(): void
-  giveBack(): void
+/** Counts the running jobs, and checks that more are fetched while slots are free. */
+interface JobSlots {
+  occupy(): void
+  release(): void
   close(): void
 }
 
@@ -149,13 +149,13 @@ interface Room {
 function watchFreeSlots(
   events: WorkerEvents,
   { atOnce, onStuck }: { atOnce: number; onStuck: () => void },
-): Room {
+): JobSlots {
   let running = 0
   const stuck = setTimeout(() => running < atOnce && onStuck(), fetchTimeoutMs).unref()
   events.on('localQueue:getJobs:complete', () => stuck.refresh())
   return {
-    take: () => void running++,
-    giveBack() {
+    occupy: () => void running++,
+    release() {
       if (running-- === atOnce) stuck.refresh()
     },
     close: () => clearTimeout(stuck),
@@ -165,19 +165,19 @@ function watchFreeSlots(
 function listTasks<Services>(
   jobs: readonly Job<Services>[],
   { services, log }: RunnerOptions<Services>,
-  room: Room,
+  slots: JobSlots,
 ): TaskList {
   const tasks: TaskList = {}
   for (const job of jobs) {
     tasks[job.name] = async (payload, { job: { attempts: attempt }, abortSignal: signal }) => {
-      room.take()
+      slots.occupy()
       try {
         await job.run(services, payload, { attempt, signal })
       } catch (error) {
         log.error({ job: job.name, attempt, error: explainFault(error) }, 'job failed')
         throw error
       } finally {
-        room.giveBack()
+        slots.release()
       }
     }
   }

@@ -15,7 +15,7 @@ export type DriverOptions = postgres.Options<{ bigint: postgres.PostgresType<big
  */
 export interface PostgresConnection {
   /** Returns the number of statements without a response. */
-  underWay(): number
+  inFlight(): number
   /** Sends a statement after all earlier ones. */
   run(statement: Statement): void
   /** Begins a transaction like the driver. Rejects if the connection is lost. */
@@ -46,16 +46,16 @@ export function openConnection({
 }: ConnectionOptions): PostgresConnection {
   let socket: Socket | undefined
   let isOver = false
-  let underWay = 0
+  let inFlight = 0
   const awaited = async (answer: PromiseLike<unknown>) => {
-    underWay++
+    inFlight++
     try {
       await answer
     } catch (error) {
       // The caller gets the error too.
       if (isReadOnly(error)) events.onReadOnly()
     } finally {
-      underWay--
+      inFlight--
     }
   }
   const sql: Sql = postgres(url, {
@@ -76,7 +76,7 @@ export function openConnection({
     },
   })
   const send = Reflect.get(sql``, 'handler')
-  const watching = watchSilence({ silenceMs, socket: () => socket, isAwaited: () => underWay > 0 })
+  const watching = watchSilence({ silenceMs, socket: () => socket, isAwaited: () => inFlight > 0 })
 
   function lose() {
     if (isOver) return
@@ -87,7 +87,7 @@ export function openConnection({
   }
 
   const connection: PostgresConnection = {
-    underWay: () => underWay,
+    inFlight: () => inFlight,
     run(statement) {
       void awaited(statement)
       send(statement)
@@ -160,17 +160,17 @@ function watchSilence(options: {
 }): NodeJS.Timeout | undefined {
   const { silenceMs, isAwaited } = options
   if (!silenceMs) return undefined
-  let heardBytes = 0
-  let silentLooks = 0
-  const look = () => {
+  let lastBytesRead = 0
+  let silentChecks = 0
+  const check = () => {
     const socket = options.socket()
-    const isSilent = socket?.bytesRead === heardBytes && isAwaited()
-    silentLooks = isSilent ? silentLooks + 1 : 0
-    heardBytes = socket?.bytesRead ?? 0
-    if (silentLooks > checksPerLimit)
+    const isSilent = socket?.bytesRead === lastBytesRead && isAwaited()
+    silentChecks = isSilent ? silentChecks + 1 : 0
+    lastBytesRead = socket?.bytesRead ?? 0
+    if (silentChecks > checksPerLimit)
       socket?.destroy(connectionError('CONNECTION_SILENT', 'PostgreSQL does not answer'))
   }
-  return setInterval(look, silenceMs / checksPerLimit).unref()
+  return setInterval(check, silenceMs / checksPerLimit).unref()
 }
 
 function connectionError(code: string, message: string): Error {

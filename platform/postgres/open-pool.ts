@@ -31,15 +31,15 @@ export function openPool(options: PoolOptions): Sql {
   const pool = new Pool(options, maker)
   const own = {
     begin: (work: (transaction: SqlTransaction) => Promise<unknown>) =>
-      pool.exclusively((connection, giveBack) => connection.begin(work).finally(giveBack)),
+      pool.exclusively((connection, returnConnection) => connection.begin(work).finally(returnConnection)),
     reserve: () =>
-      pool.exclusively(async (connection, giveBack) => {
+      pool.exclusively(async (connection, returnConnection) => {
         const reserved = await connection.reserve()
         const { release } = reserved
         return Object.assign(reserved, {
           release() {
             release()
-            giveBack()
+            returnConnection()
           },
         })
       }),
@@ -57,7 +57,7 @@ class Pool {
   readonly #options: PoolOptions
   readonly #maker: Sql
   readonly #connections = new Set<PostgresConnection>()
-  readonly #taken = new Set<PostgresConnection>()
+  readonly #exclusive = new Set<PostgresConnection>()
   readonly #waiting: Use[] = []
   #lostAt = -Infinity
   #isEnded = false
@@ -74,28 +74,28 @@ class Pool {
     else this.#waiting.push(use)
   }
 
-  /** Runs `work` with exclusive use of a connection, until `giveBack` is called or `work` fails. */
+  /** Runs `work` with exclusive use of a connection, until `returnConnection` is called or `work` fails. */
   async exclusively<Result>(
     work: (
       connection: Pick<PostgresConnection, 'begin' | 'reserve'>,
-      giveBack: () => void,
+      returnConnection: () => void,
     ) => Promise<Result>,
   ): Promise<Result> {
     const { promise, resolve } = Promise.withResolvers<PostgresConnection | undefined>()
     this.give(given => {
-      if (given) this.#taken.add(given)
+      if (given) this.#exclusive.add(given)
       resolve(given)
     })
     const connection = await promise
-    const giveBack = () => {
-      if (!connection || !this.#taken.delete(connection)) return
+    const returnConnection = () => {
+      if (!connection || !this.#exclusive.delete(connection)) return
       if (!this.#connections.has(connection)) end(connection)
       this.#serve()
     }
     try {
-      return await work(connection ?? this.#maker, giveBack)
+      return await work(connection ?? this.#maker, returnConnection)
     } catch (error) {
-      giveBack()
+      returnConnection()
       throw error
     }
   }
@@ -118,9 +118,9 @@ class Pool {
   #choose(): PostgresConnection | undefined {
     let best: PostgresConnection | undefined
     for (const connection of this.#connections) {
-      if (this.#taken.has(connection)) continue
-      if (!best || connection.underWay() < best.underWay()) best = connection
-      if (best.underWay() === 0) return best
+      if (this.#exclusive.has(connection)) continue
+      if (!best || connection.inFlight() < best.inFlight()) best = connection
+      if (best.inFlight() === 0) return best
     }
     return this.#connections.size < this.#options.maxConnections ? this.#open() : best
   }
@@ -136,7 +136,7 @@ class Pool {
       onLost: lost => {
         this.#lostAt = performance.now()
         this.#connections.delete(lost)
-        this.#taken.delete(lost)
+        this.#exclusive.delete(lost)
         this.#serve()
         onLost?.()
       },
@@ -152,7 +152,7 @@ class Pool {
    */
   #retireAll(): void {
     this.#lostAt = performance.now()
-    for (const connection of this.#connections) if (!this.#taken.has(connection)) end(connection)
+    for (const connection of this.#connections) if (!this.#exclusive.has(connection)) end(connection)
     this.#connections.clear()
     this.#serve()
   }

@@ -82,7 +82,7 @@ interface Database {
  * throws an error whose one line contains the remedy.
  */
 export async function requirePostgres(database: Database): Promise<void> {
-  await askServer(database, async sql => (await faultOfVersion(sql)) ?? (await faultOfSchema(sql)))
+  await queryServer(database, async sql => (await faultOfVersion(sql)) ?? (await faultOfSchema(sql)))
 }
 
 /**
@@ -104,11 +104,11 @@ export async function withPostgres(database: Database, work: (sql: Sql) => Promi
  * line.
  */
 export async function reachPostgres(database: Database): Promise<void> {
-  await askServer(database, faultOfVersion)
+  await queryServer(database, faultOfVersion)
 }
 
 /** Throws an error with one line if `findFault` returns a fault or the server does not answer. */
-async function askServer(
+async function queryServer(
   { url, name }: Database,
   findFault: (sql: Sql) => Promise<string | undefined>,
 ): Promise<void> {

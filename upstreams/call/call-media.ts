@@ -65,7 +65,7 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
     const built = await adapter.buildSubmit(call, target, services)
     const request = header ? { ...built, headers: { ...built.headers, [header]: idempotencyKey } } : built
     const submit = () =>
-      ask(upstreams, options, {
+      callVendor(upstreams, options, {
         adapter,
         request,
         services,
@@ -104,7 +104,7 @@ export function pollMedia(upstreams: Upstreams, options: PollOptions): Promise<M
     if (!buildPoll || !readPoll) return lost
     const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
     const known = { upstream: task, call, target }
-    const read = await ask(upstreams, options, {
+    const read = await callVendor(upstreams, options, {
       adapter,
       request: await buildPoll(known, services),
       services,
@@ -168,7 +168,7 @@ export async function cancelMedia(upstreams: Upstreams, options: PollOptions): P
   return redacting(target, async () => {
     const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
     try {
-      await ask(upstreams, options, {
+      await callVendor(upstreams, options, {
         adapter,
         request: await buildCancel({ upstream, call, target }, services),
         services,
@@ -192,7 +192,7 @@ interface Question<Read> {
 }
 
 /** Makes one call, unless the breaker is open, and reads its answer. */
-function ask<Read>(
+function callVendor<Read>(
   upstreams: Upstreams,
   options: MediaOptions & Partial<Pick<SubmitOptions, 'mayCall' | 'mayStart'>>,
   question: Question<Read>,

@@ -34,12 +34,12 @@ export function openCallbackSender(
   context: Context,
   { post, worker }: { post: PostCallback; worker(): Promise<string> },
 ): CallbackSender {
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   const slots = new Occupancy(context.allowances, { resource: 'callbacks', capacity: maxTries })
 
   /** Occupies slots for the tries of one receiver. Returns their number; 0 if the account or the process has none. */
   function occupy(standing: Standing): number {
-    for (const count of underWay.size >= maxTries / 2 ? [1] : [maxPerReceiver, 1]) {
+    for (const count of inFlight.size >= maxTries / 2 ? [1] : [maxPerReceiver, 1]) {
       try {
         slots.occupy(standing, count)
         return count
@@ -68,16 +68,16 @@ export function openCallbackSender(
             context.log.error({ delivery, error: explainFault(error) }, 'a callback was not recorded')
           })
           .finally(() => {
-            underWay.delete(sending)
+            inFlight.delete(sending)
             slots.release(standing, 1)
           })
-        underWay.add(sending)
+        inFlight.add(sending)
       }
     },
     async close(graceMs) {
       const waiting = new AbortController()
       const grace = sleep(graceMs, undefined, { signal: waiting.signal }).catch(() => {})
-      await Promise.race([Promise.all(underWay), grace])
+      await Promise.race([Promise.all(inFlight), grace])
       waiting.abort()
     },
   }

@@ -19,24 +19,24 @@ const bytesPerToken = 4
 export function openTokenizer(): Tokenizer {
   const thread = openTaskThread<string[], number>('run-tokenizer-thread', import.meta.url)
   const patient: (() => void)[] = []
-  let underWay = 0
+  let inFlight = 0
 
   const run = async (texts: string[]) => {
-    underWay += 1
+    inFlight += 1
     try {
       return await thread.run(texts)
     } catch {
       const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
       return Math.ceil(bytes / bytesPerToken)
     } finally {
-      underWay -= 1
-      if (underWay === 0) patient.shift()?.()
+      inFlight -= 1
+      if (inFlight === 0) patient.shift()?.()
     }
   }
   return {
     async count(texts, { isPatient = false } = {}) {
       if (texts.every(text => text === '')) return 0
-      if (!isPatient || underWay === 0) return run(texts)
+      if (!isPatient || inFlight === 0) return run(texts)
       return new Promise(resolve => patient.push(() => resolve(run(texts))))
     },
     close: () => thread.close(),

@@ -55,7 +55,7 @@ class EventTranslator implements ChatTranslator {
     const event = parseObject(data)
     if (!isEvent(event)) return []
     const chunks = guardShape(() => this.#translate(event))
-    if (chunks[0] && saysText(event)) this.#textEvents.remember(data, chunks[0])
+    if (chunks[0] && isTextDelta(event)) this.#textEvents.remember(data, chunks[0])
     return chunks
   }
 
@@ -111,7 +111,7 @@ function isEvent(value: object): value is StreamEvent {
   return typeof Reflect.get(value, 'type') === 'string'
 }
 
-function saysText(event: StreamEvent): boolean {
+function isTextDelta(event: StreamEvent): boolean {
   return event.type === 'content_block_delta' && event.delta.type === 'text_delta'
 }
 

@@ -60,7 +60,7 @@ class ChunkTranslator implements ChatTranslator {
     const chunk = this.#readChunk(event)
     this.isUsageFinal ||= reported !== undefined && this.isFinished
     if (!chunk) return []
-    if (!reported && saysTextAlone(chunk)) this.#textEvents.remember(unpadded, chunk)
+    if (!reported && isTextOnly(chunk)) this.#textEvents.remember(unpadded, chunk)
     return [chunk]
   }
 
@@ -93,7 +93,7 @@ function withoutPadding(data: string): string {
 }
 
 /** Whether a chunk contains only text of one choice, which continues. */
-function saysTextAlone({ choices: [choice, ...others] }: ChatChunk): boolean {
+function isTextOnly({ choices: [choice, ...others] }: ChatChunk): boolean {
   if (!choice?.delta?.content || choice.finish_reason || choice.logprobs || others.length > 0) return false
   const { content: _, role: __, ...rest } = choice.delta
   return Object.values(rest).every(value => value === null)
