@@ -21,10 +21,10 @@ async function aPlaneWithout(name: string) {
   const plane = forThisTest(await startControl({ ...control.config, subgraphUrls }))
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${person.token}` }
   return {
-    ask: async (query: string) =>
-      (
-        await fetch(`${plane.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
-      ).json(),
+    ask: async (query: string) => {
+      const request = { method: 'POST', headers, body: JSON.stringify({ query }) }
+      return (await fetch(`${plane.url}/graphql`, request)).json()
+    },
     rest: async (path: string) => {
       const answer = await fetch(`${plane.url}/api/v1${path}`, { headers })
       return [answer.status, (await answer.json()).error?.code]
@@ -58,10 +58,8 @@ describe('an unavailable subgraph makes only its own field null, with an error',
     const { data, errors } = await ask(everything)
     expect(data).toEqual({ me })
     expect(errors).toHaveLength(1)
-    expect(errors[0]).toMatchObject({
-      path: field,
-      extensions: { code: 'INTERNAL_SERVER_ERROR', problem: 'unavailable' },
-    })
+    const extensions = { code: 'INTERNAL_SERVER_ERROR', problem: 'unavailable' }
+    expect(errors[0]).toMatchObject({ path: field, extensions })
     expect(await rest(path)).toEqual([503, 'unavailable'])
     expect(await rest('/me')).toEqual([200, undefined])
   })
@@ -108,17 +106,8 @@ test('an unknown ID makes only its own field null', async () => {
     `{ me { id } apiKey(id: "${id}") { id } model(id: "x") { id } request(id: "x") { id } byokCredential(id: "${id}") { id } }`,
     { token: person.token },
   )
-  expect(data).toEqual({
-    me: { id: person.accountId },
-    apiKey: null,
-    model: null,
-    request: null,
-    byokCredential: null,
-  })
-  expect(errors?.map(({ extensions }) => extensions.problem).sort()).toEqual([
-    'credential_not_found',
-    'key_not_found',
-    'model_not_found',
-    'not_found',
-  ])
+  const none = { apiKey: null, model: null, request: null, byokCredential: null }
+  expect(data).toEqual({ me: { id: person.accountId }, ...none })
+  const problems = ['credential_not_found', 'key_not_found', 'model_not_found', 'not_found']
+  expect(errors?.map(({ extensions }) => extensions.problem).sort()).toEqual(problems)
 })

@@ -41,12 +41,13 @@ afterAll(async () => {
   await control.close()
 })
 
+/** The subgraph of keys in this process. */
+const keysAt = (port: number, SUBGRAPH_SECRET: string) => {
+  const { databaseUrl: DATABASE_URL } = control.config
+  return startSubgraph(aConfig({ DATABASE_URL, SUBGRAPH_PORT: String(port), SUBGRAPH_SECRET }), keys)
+}
 const address = () => `http://127.0.0.1:${ports.keys}/`
-const ready = () =>
-  fetch(`${address()}readyz`).then(
-    ({ status }) => status,
-    () => 0,
-  )
+const ready = async () => (await fetch(`${address()}readyz`).catch(() => undefined))?.status
 const create = (input: object, token = person.token) =>
   control.graph(
     'mutation ($input: CreateApiKeyInput!) { createApiKey(input: $input) { key apiKey { id creditLimit } } }',
@@ -65,16 +66,13 @@ test('a query spans a subgraph of this process and one of another', async () => 
 test('the REST face works as ever, and errors arrive with their parameter', async () => {
   const made = await control.rest('POST', '/api-keys', { token: person.token, body: { name: 'rest' } })
   expect(made.status).toBe(201)
-  const wrong = await control.rest('POST', '/api-keys', {
-    token: person.token,
-    body: { name: '', ip_whitelist: ['x'] },
-  })
+  const { token } = person
+  const nameless = { name: '', ip_whitelist: ['x'] }
+  const wrong = await control.rest('POST', '/api-keys', { token, body: nameless })
   expect(wrong.status).toBe(422)
   expect(wrong.body.error).toMatchObject({ code: 'validation_failed', param: 'name' })
-  const scalar = await control.rest('POST', '/api-keys', {
-    token: person.token,
-    body: { name: 'x', credit_limit: 'y' },
-  })
+  const limitless = { name: 'x', credit_limit: 'y' }
+  const scalar = await control.rest('POST', '/api-keys', { token, body: limitless })
   expect(scalar.body.error).toMatchObject({ code: 'validation_failed', param: 'credit_limit' })
   const refused = await control.rest('GET', '/api-keys', { token: made.body.key })
   expect(refused.body.error.code).toBe('jwt_required')
@@ -83,24 +81,13 @@ test('the REST face works as ever, and errors arrive with their parameter', asyn
 
 test('a subgraph refuses what the gateway did not sign', async () => {
   const query = JSON.stringify({ query: '{ apiKeys { totalCount } }' })
-  const call = Buffer.from(
-    JSON.stringify({
-      requestId: 'x',
-      address: '',
-      caller: { kind: 'session', accountId: person.accountId, userId: 'x' },
-    }),
-  ).toString('base64url')
-  const forged = {
-    'x-rubicon-call': call,
-    'x-rubicon-time': String(Date.now()),
-    'x-rubicon-signature': 'AAAA',
-  }
+  const caller = { kind: 'session', accountId: person.accountId, userId: 'x' }
+  const call = Buffer.from(JSON.stringify({ requestId: 'x', address: '', caller })).toString('base64url')
+  const signature = { 'x-rubicon-time': String(Date.now()), 'x-rubicon-signature': 'AAAA' }
+  const forged = { 'x-rubicon-call': call, ...signature }
   for (const headers of [{}, forged]) {
-    const answer = await fetch(address(), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: query,
-    })
+    const all = { 'content-type': 'application/json', ...headers }
+    const answer = await fetch(address(), { method: 'POST', headers: all, body: query })
     expect(answer.status).toBe(401)
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
     expect(await answer.text()).not.toContain('totalCount')
@@ -109,14 +96,7 @@ test('a subgraph refuses what the gateway did not sign', async () => {
 
 test('a subgraph with another secret is a masked error, and the rest of the query is answered', async () => {
   const port = await freePort()
-  const stranger = await startSubgraph(
-    aConfig({
-      DATABASE_URL: control.config.databaseUrl,
-      SUBGRAPH_PORT: String(port),
-      SUBGRAPH_SECRET: 'some-other-secret-of-enough-length',
-    }),
-    keys,
-  )
+  const stranger = await keysAt(port, 'some-other-secret-of-enough-length')
   const plane = await aControlPlane({ SUBGRAPH_URLS: `keys=${stranger.url}/`, SUBGRAPH_SECRET: secret })
   const someone = await plane.aPerson()
   const { errors } = await plane.graph('{ me { name apiKeys { name } } }', { token: someone.token })
@@ -133,12 +113,7 @@ test('a subgraph that was killed is 503 over REST, and everything is back with i
   const gone = await control.rest('GET', '/api-keys', { token: person.token })
   expect(gone.status).toBe(503)
   expect(gone.body.error.code).toBe('unavailable')
-  const config = aConfig({
-    DATABASE_URL: control.config.databaseUrl,
-    SUBGRAPH_PORT: String(ports.keys),
-    SUBGRAPH_SECRET: secret,
-  })
-  const again = await startSubgraph(config, keys)
+  const again = await keysAt(ports.keys, secret)
   expect((await control.rest('GET', '/api-keys', { token: person.token })).status).toBe(200)
   await again.close()
 })

@@ -9,15 +9,16 @@ let addresses = 0
 /** Another client address each time, so that no limit of a network is reached. */
 const from = () => ({ 'x-forwarded-for': `203.0.113.${++addresses}` })
 
+const post = (path: string, body: object, token?: string) =>
+  system.rest('POST', `/auth/${path}`, { body, token, headers: from() })
+
 async function aSession(email: string) {
-  const body = { email, password: 'correct horse' }
-  const answer = await system.rest('POST', '/auth/sign-up', { body, headers: from() })
+  const answer = await post('sign-up', { email, password: 'correct horse' })
   expect(answer.status).toBe(201)
   return answer.body.access_token as string
 }
 
-const confirm = (token: string) =>
-  system.rest('POST', '/auth/confirm-email', { body: { token }, headers: from() })
+const confirm = (token: string) => post('confirm-email', { token })
 const requestAnother = (token: string) =>
   system.rest('POST', '/auth/request-email-confirmation', { token, headers: from() })
 const confirmedAt = async (token: string) =>
@@ -44,14 +45,8 @@ test('a forged, changed or expired token confirms nothing', async () => {
   const session = await aSession('grace@example.com')
   const [token = ''] = await system.tokensTo('grace@example.com')
   const [id = '', mac = ''] = token.split('.')
-  const forged = [
-    '',
-    'x',
-    `${id}.`,
-    `${id}.${mac.split('').reverse().join('')}`,
-    `${token}x`,
-    '\u0000'.repeat(40),
-  ]
+  const reversed = `${id}.${mac.split('').reverse().join('')}`
+  const forged = ['', 'x', `${id}.`, reversed, `${token}x`, '\u0000'.repeat(40)]
   for (const one of forged) expect((await confirm(one)).status).toBeGreaterThanOrEqual(400)
   await system.context.sql`
     update mailed_links set expires_at = now() - interval '1 second' where email = 'grace@example.com'`
@@ -69,10 +64,8 @@ test('an address gets at most three links in a window, and an account five confi
   await redis.del(...(await redis.keys(`${config.redisPrefix}tries:*`)))
   for (let turn = 0; turn < 2; turn++) statuses.push((await requestAnother(session)).status)
   const refused = await requestAnother(session)
-  expect([refused.status, refused.body.error]).toMatchObject([
-    429,
-    { code: 'allowance_exceeded', param: 'confirmation_mails' },
-  ])
+  const exceeded = { code: 'allowance_exceeded', param: 'confirmation_mails' }
+  expect([refused.status, refused.body.error]).toMatchObject([429, exceeded])
 })
 
 test('one network has at most twenty e-mails sent in a window; sign-up works without one', async () => {
@@ -101,12 +94,6 @@ test('the page that the link opens is served, and may run only its own script', 
   expect(await answer.text()).toContain('action="/api/v1/auth/confirm-email"')
 })
 
-const post = (path: string, body: object, token?: string) =>
-  system.rest('POST', `/auth/${path}`, {
-    body,
-    token,
-    headers: from(),
-  })
 const subjectsTo = (email: string) =>
   system.mailbox.mails.filter(({ recipients }) => recipients.includes(email)).map(({ subject }) => subject)
 

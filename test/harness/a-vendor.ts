@@ -66,15 +66,17 @@ interface Said {
   says?: object | object[]
   finish?: string | null
   usage?: object | null
+  /** More fields of the answer, or of each chunk. */
+  head?: object
 }
 
 /** Responds in vendor_a's format, whole or streamed as requested. */
 export function answerChat(
   response: ServerResponse,
   call: VendorCall,
-  { says = { content: 'Hello' }, finish = 'stop', usage = someUsage }: Said = {},
+  { says = { content: 'Hello' }, finish = 'stop', usage = someUsage, head: more = {} }: Said = {},
 ): void {
-  const head = { id: 'chatcmpl-1', created: 1, model: 'theirs' }
+  const head = { id: 'chatcmpl-1', created: 1, model: 'theirs', ...more }
   const told = usage && { usage }
   const deltas = [says].flat()
   if (!asksForStream(call)) {

@@ -10,17 +10,11 @@ const system = perFile(anEdgeSystem)
 
 beforeAll(async () => {
   const { models, ...catalogue } = await theCatalogue()
-  const free = models.map(entry =>
-    entry.modality === 'chat'
-      ? {
-          ...entry,
-          prices: {
-            rates: entry.prices.rates.map(rate => ({ ...rate, price: '0 per 1M tokens' })),
-            surcharges: [],
-          },
-        }
-      : entry,
-  )
+  const free = models.map(entry => {
+    if (entry.modality !== 'chat') return entry
+    const rates = entry.prices.rates.map(rate => ({ ...rate, price: '0 per 1M tokens' }))
+    return { ...entry, prices: { rates, surcharges: [] } }
+  })
   await applyCatalogue(system.context, { ...catalogue, models: free })
   // The edge reads the catalogue again within a second.
   await new Promise(resolve => setTimeout(resolve, 1_500))

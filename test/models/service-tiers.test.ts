@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { readTerms } from '../../domain/pricing/kept-terms.ts'
 import { aClient, saying } from '../harness/a-client.ts'
-import { answerChat, asksForStream, aVendor } from '../harness/a-vendor.ts'
+import { answerChat, aVendor } from '../harness/a-vendor.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -33,20 +33,9 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 /** Answers whole and streamed, with 10 tokens of output, in a tier. */
 function answersIn(service_tier: string | undefined) {
-  vendor.answer = (response, call) => {
-    const head = { id: 'c', created: 1, model: 'theirs', ...(service_tier && { service_tier }) }
-    const usage = { prompt_tokens: 10, completion_tokens: 10 }
-    if (!asksForStream(call)) {
-      const choices = [{ index: 0, message: { role: 'assistant', content: 'Yes' }, finish_reason: 'stop' }]
-      response.setHeader('content-type', 'application/json')
-      return response.end(JSON.stringify({ ...head, object: 'chat.completion', choices, usage }))
-    }
-    response.setHeader('content-type', 'text/event-stream')
-    const frame = (fields: object) => `data: ${JSON.stringify({ ...head, ...fields })}\n\n`
-    response.write(frame({ choices: [{ index: 0, delta: { content: 'Yes' }, finish_reason: null }] }))
-    response.write(frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }))
-    return response.end(`${frame({ choices: [], usage })}data: [DONE]\n\n`)
-  }
+  const usage = { prompt_tokens: 10, completion_tokens: 10 }
+  const head = service_tier && { service_tier }
+  vendor.answer = (response, call) => answerChat(response, call, { usage, ...(head && { head }) })
 }
 
 /** Standard price of 10 tokens in and 10 out, in nano-dollars. */
@@ -84,13 +73,8 @@ test.each([false, true])('the tier that the vendor reports is charged: streamed 
 test('the log names the tier', async () => {
   answersIn('priority')
   const { terms } = await paid({ service_tier: 'priority' })
-  expect(terms?.at(-1)).toEqual({
-    label: 'service tier priority',
-    quantity: 100,
-    unit: 'percent',
-    rate: '0.0000003',
-    amount: '0.00003',
-  })
+  const price = { rate: '0.0000003', amount: '0.00003' }
+  expect(terms?.at(-1)).toEqual({ label: 'service tier priority', quantity: 100, unit: 'percent', ...price })
 })
 
 test('the hold covers the most expensive tier that the vendor may choose, so that a small balance is enough', async () => {

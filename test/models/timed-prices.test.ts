@@ -16,20 +16,15 @@ const timeAt = (ms: number) => new Date(ms).toISOString().slice(11, 16)
 const startedAt = Date.now()
 const soon = timeAt(startedAt + 2 * minuteMs)
 const later = timeAt(startedAt + 60 * minuteMs)
-const now: TokenPeriod = {
-  hours: [`${later}-${soon}`],
-  rates: [
-    { of: 'input', price: '1 per 1M tokens' },
-    { of: 'output', price: '2 per 1M tokens' },
-  ],
-}
-const next: TokenPeriod = {
-  hours: [`${soon}-${later}`],
-  rates: [
-    { of: 'input', price: '10 per 1M tokens' },
-    { of: 'output', price: '20 per 1M tokens' },
-  ],
-}
+const aPeriod = (hours: string, input: number, output: number): TokenPeriod => ({
+  hours: [hours],
+  rates: Object.entries({ input, output }).map(([of, price]) => ({
+    of,
+    price: `${price} per 1M tokens`,
+  })) as never,
+})
+const now = aPeriod(`${later}-${soon}`, 1, 2)
+const next = aPeriod(`${soon}-${later}`, 10, 20)
 
 function withPeriods({ models }: Catalogue): void {
   const atlas = models.find(({ id }) => id === 'chat.atlas')
