@@ -107,7 +107,11 @@ export const errorCatalogue = {
     'E-mail is not configured. Contact the operator of this service.',
   ),
   ip_not_allowed: entry(403, 'permission_error', 'The API key does not allow requests from this IP address.'),
-  model_not_allowed: entry(403, 'permission_error', 'The lists of the API key do not allow this model.'),
+  model_not_allowed: entry(
+    403,
+    'permission_error',
+    'The API key does not allow this model. See its allowed_models and allowed_vendors.',
+  ),
   provisioning_key_refused: entry(
     403,
     'permission_error',
@@ -135,7 +139,7 @@ export const errorCatalogue = {
   model_unavailable: entry(
     404,
     'invalid_request_error',
-    'No credential reaches the vendor of this model. Add your own credential for the vendor, or choose a model from GET /v1/models.',
+    'There is no credential for the vendor of this model. Add your own credential for the vendor, or choose a model from GET /v1/models.',
   ),
   media_not_found: entry(404, 'invalid_request_error', 'The file does not exist.'),
   task_not_found: entry(404, 'invalid_request_error', 'The account has no task with this ID.'),
@@ -172,7 +176,7 @@ export const errorCatalogue = {
   answer_not_kept: entry(
     422,
     'invalid_request_error',
-    'The response for this Idempotency-Key was too large to keep, or the account has reached its daily limit of kept responses. The response was delivered and charged once. This request is not charged. Retry with another key.',
+    'The response for this Idempotency-Key was too large to keep, or the account has reached its daily limit of kept responses. The response was delivered and charged once. This request is not charged. Retry with another Idempotency-Key.',
   ),
   validation_failed: entry(422, 'invalid_request_error', 'A value is invalid.'),
 

@@ -10,7 +10,7 @@ export const deployment = {
   },
   catalogue: {
     env: 'CATALOG',
-    doc: 'the catalogue that `npm run catalog:apply` and `npm start` apply: `demo`, `real`, or a folder. By default `real` in production. Otherwise `demo`, in which `npm start` gives each vendor whose key is set its real models (docs/models.md)',
+    doc: 'the catalogue that `npm run catalog:apply` and `npm start` apply: `demo`, `real`, or a folder. If empty, `real` in production, and `demo` otherwise; `npm start` then replaces the models of each vendor whose key is set by its real models (docs/models.md)',
     default: '',
     parse: text,
   },
@@ -22,7 +22,7 @@ export const deployment = {
   },
   redisUrl: {
     env: 'REDIS_URL',
-    doc: 'Redis or Valkey 7 or newer. Outside production, `none` runs without: each process counts limits by itself',
+    doc: 'Redis or Valkey 7 or newer. Outside production, `none` starts Rubicon without Redis: each process counts limits by itself',
     default: 'redis://127.0.0.1:6379',
     parse: noneOr(url('redis:', 'rediss:')),
   },
@@ -41,13 +41,13 @@ export const deployment = {
   host: { env: 'HOST', doc: 'the address that servers listen on', default: '127.0.0.1', parse: address },
   edgePort: {
     env: 'EDGE_PORT',
-    doc: 'port of the edge, which serves the base address',
+    doc: 'port of the edge, to which BASE_URL leads',
     default: '8080',
     parse: integer(0, 65535),
   },
   healthPort: {
     env: 'HEALTH_PORT',
-    doc: 'port of `/healthz` and `/readyz` on a separate thread, which responds at once however busy the edge is. 0 disables it; the base address serves both in any case',
+    doc: 'port of `/healthz` and `/readyz` on a separate thread, which responds at once even if the edge is busy. 0 disables it; EDGE_PORT serves both in any case',
     default: '0',
     parse: integer(0, 65535),
   },
@@ -59,7 +59,7 @@ export const deployment = {
   },
   workerPort: {
     env: 'WORKER_PORT',
-    doc: "port of the worker's health page",
+    doc: 'port of the worker, which serves only `/healthz` and `/readyz`',
     default: '8082',
     parse: integer(0, 65535),
   },
@@ -71,7 +71,7 @@ export const deployment = {
   },
   baseUrl: {
     env: 'BASE_URL',
-    doc: 'the URL that clients use',
+    doc: 'the URL under which clients reach the edge',
     default: 'http://127.0.0.1:8080',
     parse: url('http:', 'https:'),
   },

@@ -28,7 +28,7 @@ export const limits = {
   },
   rateRequests: {
     env: 'RATE_REQUESTS',
-    doc: 'maximum number of new requests per API key and window. The allowance `key_requests` of an account overrides it',
+    doc: 'maximum number of new requests per API key and window. An operator can set another number for an account with the allowance `key_requests`',
     default: '20',
     parse: integer(1, 100_000_000),
   },
@@ -58,19 +58,19 @@ export const limits = {
   },
   firstByteTimeoutMs: {
     env: 'FIRST_BYTE_TIMEOUT_MS',
-    doc: "maximum time until the first byte of a vendor's answer",
+    doc: "maximum time until the first byte of a vendor's answer, in milliseconds",
     default: '120000',
     parse: integer(10, 3_600_000),
   },
   idleTimeoutMs: {
     env: 'IDLE_TIMEOUT_MS',
-    doc: "maximum pause within a vendor's answer",
+    doc: "maximum time between two parts of a vendor's answer, in milliseconds",
     default: '60000',
     parse: integer(10, 3_600_000),
   },
   totalTimeoutMs: {
     env: 'TOTAL_TIMEOUT_MS',
-    doc: 'maximum time of a whole answer of a vendor',
+    doc: "maximum time until a vendor's answer is complete, in milliseconds",
     default: '900000',
     parse: integer(10, 86_400_000),
   },
@@ -82,13 +82,13 @@ export const limits = {
   },
   drainDelayMs: {
     env: 'DRAIN_DELAY_MS',
-    doc: 'time after SIGTERM in which an edge still accepts requests while `/readyz` returns 503, so that a load balancer stops sending requests before the port closes',
+    doc: 'time after SIGTERM in which an edge still accepts requests while `/readyz` returns 503, in milliseconds, so that a load balancer stops sending requests before the port closes',
     default: '2000',
     parse: integer(0, 3_600_000),
   },
   shutdownGraceMs: {
     env: 'SHUTDOWN_GRACE_MS',
-    doc: 'maximum time in which requests in flight end after SIGTERM',
+    doc: 'maximum time that requests in flight have to end after SIGTERM, in milliseconds',
     default: '30000',
     parse: integer(0, 3_600_000),
   },

@@ -28,7 +28,7 @@ export const media = {
   },
   mediaBucketKeyId: {
     env: 'MEDIA_S3_ACCESS_KEY_ID',
-    doc: 'the ID of the S3 access key. If empty, the AWS default credential chain applies: environment, machine or pod',
+    doc: 'the ID of the S3 access key. If empty, the default credential chain of the AWS SDK applies',
     default: '',
     parse: text,
   },
@@ -58,7 +58,7 @@ export const media = {
   },
   ownResultLimitBytes: {
     env: 'OWN_RESULT_LIMIT_BYTES',
-    doc: "the same with a customer's own credential, for which nothing is charged",
+    doc: "the same limit for files that vendors make with a customer's own credential, for which nothing is charged",
     default: '268435456',
     parse: integer(1024, 2 ** 40),
   },

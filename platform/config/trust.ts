@@ -31,7 +31,7 @@ export const trust = {
   },
   keyPepper: {
     env: 'KEY_PEPPER',
-    doc: 'HMAC key of API keys and refresh tokens at rest',
+    doc: 'secret of the HMACs that are stored in place of API keys and refresh tokens',
     default: 'development-key-pepper-000000000',
     parse: secret(24),
     secret: true,
@@ -56,7 +56,7 @@ export const trust = {
   },
   vendorCredentialsFile: {
     env: 'VENDOR_CREDENTIALS_FILE',
-    doc: 'a YAML or JSON file with several credentials per vendor (docs/vendors.md). It is read at start',
+    doc: 'a YAML or JSON file with several credentials per vendor (docs/vendors.md). It is read when a process starts',
     default: '',
     parse: text,
   },
