@@ -16,6 +16,7 @@ import {
 } from './list-requests.ts'
 import type { RequestFilter } from './request-filter.ts'
 import type { RequestLog } from './request-log.ts'
+import { type MetadataPair, readMetadata } from './request-metadata.ts'
 
 const [accountId, otherId] = [systemIds.uuid(), systemIds.uuid()]
 const keys = [systemIds.uuid(), systemIds.uuid()]
@@ -41,6 +42,7 @@ beforeAll(async () => {
       status: statuses[turn % 5] ?? 200,
       end_user: endUsers[turn % 2] ?? null,
       duration_ms: turn % 7,
+      metadata: turn % 4 ? readMetadata({ team: turn < 60 ? 'red' : 'blue' }) : null,
     }
     const keyId = keys[turn % 2] ?? ''
     await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: BigInt(turn % 4), columns })
@@ -83,11 +85,19 @@ const anyFilter: fc.Arbitrary<RequestFilter> = fc.record({
   ]),
   vendors: anyOf(['vendor_a', 'vendor_c']),
   endUsers: anyOf(['ada', 'nobody']),
+  metadata: anyOf([
+    { key: 'team', value: 'red' },
+    { key: 'team', value: 'green' },
+    { key: 'env', value: 'red' },
+  ]),
   minCostNanos: anyCost,
   maxCostNanos: anyCost,
   since: anyMoment,
   until: anyMoment,
 })
+
+const has = (log: RequestLog, { key, value }: MetadataPair) =>
+  log.metadata?.some(pair => pair.key === key && pair.value === value) ?? false
 
 /** The filter said once more, in other words. */
 function matches(filter: RequestFilter, log: RequestLog): boolean {
@@ -97,6 +107,7 @@ function matches(filter: RequestFilter, log: RequestLog): boolean {
     among(filter.models, log.model ?? '') &&
     among(filter.vendors, log.vendor ?? '') &&
     among(filter.endUsers, log.endUser ?? '') &&
+    (filter.metadata?.some(pair => has(log, pair)) ?? true) &&
     (filter.statuses?.some(({ lowest, highest }) => log.status >= lowest && log.status <= highest) ?? true) &&
     log.costNanos >= (filter.minCostNanos ?? 0n) &&
     log.costNanos <= (filter.maxCostNanos ?? 10n) &&
@@ -192,6 +203,24 @@ test('a search that takes too long ends with what it has, and goes on from there
     }
     expect(fromEnd ? seen.reverse() : seen).toEqual(ids)
     expect(turns).toBeGreaterThan(3)
+  }
+})
+
+test('requests are found by labels that are not counted by value', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  await sql`insert into usage_labels select ${accountId}, '2026-07-15', label, number, 1000
+    from (values ('', 0), ('team', 1), ('last', 100)) labels (label, number)`
+  const metadata = readMetadata({ team: 'red', env: 'test' })
+  const columns = { end_user: 'ada', metadata }
+  await aSettledRequest(sql, { accountId, keyId: keys[0] ?? '', createdAt: new Date(nowMs), columns })
+  expect(await sql`select from usage_values`).toHaveLength(0)
+  for (const filter of [
+    { endUsers: ['ada'] },
+    { metadata: [{ key: 'team', value: 'red' }] },
+    { metadata: [{ key: 'env', value: 'test' }] },
+  ]) {
+    const { requests } = await listRequests({ sql, clock }, { accountId, filter, slice: { limit: 9 } })
+    expect(requests).toHaveLength(1)
   }
 })
 
