@@ -36,64 +36,64 @@ export async function tryInOrder<Each extends Pick<Attempt, 'entry' | 'target'>,
   plan: OrderedPlan<Each>,
   tryOne: (attempt: Each) => Promise<Reply | undefined>,
 ): Promise<Reply> {
-  const { attempts, ownBudgetMs = Number.POSITIVE_INFINITY } = plan
-  const requested = attempts[0]?.entry
-  const startedAt = performance.now()
-  let failure: UpstreamFailure | undefined
-  let previous: Each | undefined
-  for (const attempt of attempts) {
-    const { entry, target } = attempt
-    const isFallback = entry !== requested
-    if (failure && isAnother(attempt, previous) && performance.now() - startedAt > ownBudgetMs) continue
-    previous = attempt
-    const result = await makeAttempt(plan, { attempt, isFallback, tryOne })
-    if (!result) continue
-    if (!(result instanceof UpstreamFailure)) return result
-    if (!isFallback || !failure) failure = result
-    // The vendor would refuse it with the next credential too, unless this is a customer's own deployment, whose limits
-    // can differ.
-    if (result.kind === 'request' && !target.byokId && !isFallback) break
+  const course: Course<Each> = { startedAt: performance.now(), previous: undefined, failure: undefined }
+  for (const attempt of plan.attempts) {
+    if (isTooLate(plan, course, attempt)) continue
+    course.previous = attempt
+    try {
+      const reply = await tryOne(attempt)
+      if (!reply) continue
+      plan.onAttemptEnd(attempt, undefined)
+      return reply
+    } catch (error) {
+      if (endsPlan(plan, course, { attempt, error })) break
+    }
   }
-  throw failure ?? noCredential()
+  throw course.failure ?? noCredential()
 }
 
-/** Whether an attempt is made with an own credential, or with another platform credential of the same model. */
-function isAnother(
-  { entry, target }: Pick<Attempt, 'entry' | 'target'>,
-  previous: Pick<Attempt, 'entry' | 'target'> | undefined,
-): boolean {
-  if (target.byokId !== undefined) return true
-  return entry === previous?.entry && previous.target.byokId === undefined
-}
-
-interface Trial<Each, Reply> {
-  attempt: Each
-  isFallback: boolean
-  tryOne(attempt: Each): Promise<Reply | undefined>
+/** The attempts so far. */
+interface Course<Each> {
+  startedAt: number
+  previous: Each | undefined
+  /** The failure that the client gets if no attempt succeeds. */
+  failure: UpstreamFailure | undefined
 }
 
 /**
- * Makes one attempt and reports its end. Resolves to the reply, to the failure with secrets redacted, or to undefined if
- * the attempt is skipped. Throws the errors that end the whole request.
+ * Whether it is too late for an attempt after a failure: one with an own credential, or with another platform credential of
+ * the same model.
  */
-async function makeAttempt<Each extends Pick<Attempt, 'entry' | 'target'>, Reply>(
-  { onTry, onAttemptEnd }: OrderedPlan<Each>,
-  { attempt, isFallback, tryOne }: Trial<Each, Reply>,
-): Promise<Reply | UpstreamFailure | undefined> {
-  try {
-    const reply = await tryOne(attempt)
-    if (reply) onAttemptEnd(attempt, undefined)
-    return reply
-  } catch (error) {
-    if (isFallback && error instanceof Problem && error.status === 400) {
-      onTry?.(attempt, { durationMs: 0, failure: error })
-      return undefined
-    }
-    if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
-    const failure = error.redactFor(attempt.target)
-    onAttemptEnd(attempt, failure)
-    return failure
+function isTooLate<Each extends Pick<Attempt, 'entry' | 'target'>>(
+  { ownBudgetMs = Number.POSITIVE_INFINITY }: OrderedPlan<Each>,
+  { startedAt, previous, failure }: Course<Each>,
+  { entry, target }: Each,
+): boolean {
+  if (!failure || performance.now() - startedAt <= ownBudgetMs) return false
+  return target.byokId !== undefined || (entry === previous?.entry && previous.target.byokId === undefined)
+}
+
+/**
+ * Reports the error of an attempt. Returns whether no further attempt follows. Throws errors that end the whole request.
+ */
+function endsPlan<Each extends Pick<Attempt, 'entry' | 'target'>>(
+  { attempts, onTry, onAttemptEnd }: OrderedPlan<Each>,
+  course: Course<Each>,
+  { attempt, error }: { attempt: Each; error: unknown },
+): boolean {
+  const { entry, target } = attempt
+  const isFallback = entry !== attempts[0]?.entry
+  if (isFallback && error instanceof Problem && error.status === 400) {
+    onTry?.(attempt, { durationMs: 0, failure: error })
+    return false
   }
+  if (!(error instanceof UpstreamFailure) || error.kind === 'aborted') throw error
+  const failure = error.redactFor(target)
+  onAttemptEnd(attempt, failure)
+  if (!isFallback || !course.failure) course.failure = failure
+  // The vendor would refuse it with the next credential too, unless this is a customer's own deployment, whose limits can
+  // differ.
+  return failure.kind === 'request' && !target.byokId && !isFallback
 }
 
 /** Returns the failure of a request that no credential can serve. */

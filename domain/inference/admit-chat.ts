@@ -122,37 +122,52 @@ export function admitChat(inference: Inference, demand: ChatDemand, { allowed, l
  * and a small answer, all that is available is held (docs/behaviour.md, Money). Throws `insufficient_credits`,
  * `credit_limit_reached`, `budget_limit_reached`, `email_not_confirmed`, `unavailable`.
  */
-export async function holdChat(inference: Inference, admission: Admission): Promise<Reservation> {
-  requireConfirmed(inference.context.config, admission.allowed.key)
-  if (admission.reservation) return admission.reservation
+export async function holdChat(inference: Inference, admission: Admission): Promise<void> {
+  if (holdChatAtOnce(inference, admission)) return
   const payer = await findPayer(inference, admission)
-  return holdAtOnce(inference, admission, payer) ?? holdPatiently(inference, admission, payer)
+  if (!holdAtOnce(inference, admission, payer)) await holdPatiently(inference, admission, payer)
 }
 
-/** Holds the cost without a wait; undefined if the key's hold lacks the headroom. */
-function holdAtOnce({ ledger }: Inference, admission: Admission, payer: Payer): Reservation | undefined {
+/**
+ * Does the same as `holdChat` if the account has no budgets and the key's hold has the headroom. Returns whether the cost is
+ * held. Throws `email_not_confirmed`.
+ */
+export function holdChatAtOnce(inference: Inference, admission: Admission): boolean {
+  const { key } = admission.allowed
+  requireConfirmed(inference.context.config, key)
+  if (admission.reservation) return true
+  if (key.budgetRevision !== 0n) return false
+  const { accountId, keyId, revision: keyRevision } = key
+  return holdAtOnce(inference, admission, { accountId, keyId, keyRevision })
+}
+
+/** Holds the cost without a wait. Returns false if the key's hold lacks the headroom. */
+function holdAtOnce(
+  { ledger }: Inference,
+  admission: Admission,
+  payer: Omit<Payer, 'budgets' | 'patience'> & Partial<Payer>,
+): boolean {
   const amountNanos = firstCostOf(admission)
   const reservation = reserveAtOnce(ledger, { ...payer, amountNanos })
-  if (!reservation) return undefined
+  if (!reservation) return false
   admission.reservation = reservation
   admission.grows = startsSmall(admission)
-  return reservation
+  return true
 }
 
-async function holdPatiently(inference: Inference, admission: Admission, payer: Payer): Promise<Reservation> {
+async function holdPatiently(inference: Inference, admission: Admission, payer: Payer): Promise<void> {
   try {
-    const { reservation, isWhole } = await hold(inference, admission, payer)
+    const isWhole = await hold(inference, admission, payer)
     // The answer may use the part of the hold that the text turns out not to need.
     if (!isWhole) await countText(inference, admission)
-    return reservation
   } catch (error) {
     if (!isShort(error) || !(await countText(inference, admission))) throw error
-    return (await hold(inference, admission, payer)).reservation
+    await hold(inference, admission, payer)
   }
 }
 
-/** Holds the cost by the prompt's bounds. `isWhole` is whether the full amount is held. */
-async function hold({ ledger }: Inference, admission: Admission, payer: Payer) {
+/** Holds the cost by the prompt's bounds. Resolves to whether the full amount is held. */
+async function hold({ ledger }: Inference, admission: Admission, payer: Payer): Promise<boolean> {
   let amounts = amountsOf(admission)
   const reservation = await reserve(ledger, {
     ...payer,
@@ -166,7 +181,7 @@ async function hold({ ledger }: Inference, admission: Admission, payer: Payer) {
   const isWhole = reservation.amountNanos >= amounts.amountNanos
   admission.reservation = reservation
   admission.grows = startsSmall(admission) && isWhole
-  return { reservation, isWhole }
+  return isWhole
 }
 
 /** Bounds the prompt's text by a tokenizer. Resolves to false if the bound is no lower, or the text is too short. */

@@ -53,13 +53,9 @@ export interface RateCheck {
  * there is nothing left to count. Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for a
  * request that no wait would allow, both with `rateHeaders`, and the errors of `identify` if the key changed.
  */
-export async function checkKeyAndRate(
-  inference: Inference,
-  key: CachedKey,
-  check: RateCheck,
-): Promise<Allowed> {
+export function checkKeyAndRate(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
   const { earlier, tokens } = check
-  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return earlier
+  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return Promise.resolve(earlier)
   return checkRates(inference, earlier?.key ?? key, check)
 }
 
@@ -206,9 +202,9 @@ export async function recheckKey(
   allowed: Allowed,
   patience: Patience = allowed.patience,
 ): Promise<void> {
+  if (isRecentlyChecked(inference, allowed)) return
   const { clock } = inference.context
   const now = clock.monotonic()
-  if (now - allowed.checkedAt < admissionValidMs) return
   const { key } = allowed
   const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
   const revision = await inference.rates.redis.get(name).then(
@@ -221,6 +217,11 @@ export async function recheckKey(
   requireUsable(current, { now: clock.monotonic(), clientAddress, hmacs })
   allowed.key = current
   allowed.checkedAt = now
+}
+
+/** Whether the last check of the key is recent enough to be the check before an upstream call. */
+export function isRecentlyChecked({ context }: Inference, { checkedAt }: Allowed): boolean {
+  return context.clock.monotonic() - checkedAt < admissionValidMs
 }
 
 /**

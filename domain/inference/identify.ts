@@ -37,20 +37,14 @@ export async function identify(inference: Inference, presented: PresentedKey): P
     parsed.publicId,
     presented.isCompared ? maxComparedKeyAgeMs : maxKeyAgeMs,
   )
-  if (known) return recognise(inference, known, { hmacs, presented })
   const { clock } = inference.context
-  const finding = waitWithPatience(presented.patience, clock, inference.keys.find(parsed.publicId, hmacs[0]))
-  return recognise(inference, await finding.catch(throwUnavailable), { hmacs, presented })
-}
-
-async function recognise(
-  inference: Inference,
-  found: CachedKey | undefined,
-  { hmacs, presented }: { hmacs: KeyHmacs; presented: PresentedKey },
-): Promise<CachedKey> {
   const { clientAddress, admitsProvisioning, patience } = presented
-  const use = { now: inference.context.clock.monotonic(), clientAddress, admitsProvisioning, hmacs }
-  let key = found
+  let key =
+    known ??
+    (await waitWithPatience(patience, clock, inference.keys.find(parsed.publicId, hmacs[0])).catch(
+      throwUnavailable,
+    ))
+  const use = { now: clock.monotonic(), clientAddress, admitsProvisioning, hmacs }
   if (!isSecretOf(key, use)) key = key && (await readRolled(inference, key, patience))
   if (!isSecretOf(key, use)) throw new Problem('no_access')
   presented.recognised?.(key, hmacs)

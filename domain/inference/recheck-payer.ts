@@ -1,11 +1,17 @@
 import type { Reservation } from '../ledger/hold.ts'
 import { renewReservation } from '../ledger/renew-reservation.ts'
-import { findPayer, type Paying, recheckKey } from './check-key-and-rate.ts'
+import { findPayer, isRecentlyChecked, type Paying, recheckKey } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
 /** A request with reserved money whose vendor has not been called yet. */
 interface Reserved extends Paying {
   reservation: Reservation | undefined
+}
+
+/** Whether `recheckPayer` has nothing to do: the key was checked recently and has not changed since the reservation. */
+export function isPayerCurrent(inference: Inference, { allowed, reservation }: Reserved): boolean {
+  if (!isRecentlyChecked(inference, allowed)) return false
+  return !reservation || (!reservation.renewing && reservation.revision >= allowed.key.revision)
 }
 
 /**

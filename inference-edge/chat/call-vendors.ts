@@ -1,8 +1,8 @@
-import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
+import { holdChat, holdChatAtOnce, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { requireModel } from '../../domain/inference/allowed-models.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall } from '../../domain/inference/check-key-and-rate.ts'
-import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
+import { isPayerCurrent, recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import type { Problem } from '../../schema/errors.ts'
 import { recordOutcome } from '../../upstreams/attempts.ts'
@@ -11,10 +11,16 @@ import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
+import {
+  isStillUsable,
+  listAttempts,
+  listPlatformAttempts,
+  type ModelAttempt,
+  mayCallWithOwn,
+} from '../pipeline/list-attempts.ts'
 import { recordAttempt } from '../pipeline/record-attempt.ts'
 import type { ChatRun } from './chat-run.ts'
-import { useFiles } from './use-files.ts'
+import { addressesIn, useFiles } from './use-files.ts'
 
 type Attempt = ModelAttempt<ChatModel>
 
@@ -26,9 +32,12 @@ type Attempt = ModelAttempt<ChatModel>
 export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): Promise<ChatReply> {
   const { allowed, models, limit } = run.admission
   requireModel(edge.inference, allowed.key, models[0]!.entry)
-  await useFiles(edge, run)
+  const files = addressesIn(run.conversation.request)
+  if (files.size > 0) await useFiles(edge, run, files)
   const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
-  const attempts = await listAttempts(edge, { key: allowed.key, models, conversation, limit })
+  const plan = { key: allowed.key, models, conversation, limit }
+  const hasOwn = allowed.key.byokRevision !== 0n
+  const attempts = hasOwn ? await listAttempts(edge, plan) : listPlatformAttempts(edge, plan)
   // The hold covers only the models that can be called.
   if (models.length > 1)
     run.admission.models = models.filter(model => attempts.some(attempt => attempt.model === model))
@@ -102,11 +111,18 @@ function showsFault(failure: UpstreamFailure | Problem, isStream: boolean): bool
 }
 
 /** Holds the money of an attempt and returns its call. Returns undefined if its credential was deleted or disabled. */
-async function prepare(edge: Edge, run: ChatRun, { model, own }: Attempt): Promise<ChatCall | undefined> {
+function prepare(
+  edge: Edge,
+  run: ChatRun,
+  { model, own }: Attempt,
+): ChatCall | Promise<ChatCall | undefined> {
   const { admission } = run
-  if (!own) await holdChat(edge.inference, admission)
-  else if (!(await isStillUsable(edge, admission.allowed, own))) return undefined
-  return composeCall(edge, run, model)
+  const compose = () => composeCall(edge, run, model)
+  if (own)
+    return isStillUsable(edge, admission.allowed, own).then(isUsable => (isUsable ? compose() : undefined))
+  return holdChatAtOnce(edge.inference, admission)
+    ? compose()
+    : holdChat(edge.inference, admission).then(compose)
 }
 
 function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, model: ChatModel): ChatCall {
@@ -124,18 +140,24 @@ function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, 
  * Whether the credential of an attempt may still be used. Throws if the key is no longer valid or its lists refuse the model,
  * or if the client has disconnected.
  */
-async function mayCall(
+function mayCall(
   edge: Edge,
   run: ChatRun,
   { own, model }: Attempt,
   isAgain: boolean,
-): Promise<boolean> {
+): boolean | Promise<boolean> {
   if (run.client.hasLeft) throw new UpstreamFailure('aborted')
-  const { allowed } = run.admission
-  const isUsable = own ? await mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }) : true
-  if (!own) await recheckPayer(edge.inference, run.admission)
-  requireModel(edge.inference, allowed.key, model.entry)
-  return isUsable
+  const { inference } = edge
+  const { admission } = run
+  const { allowed } = admission
+  const permit = (isUsable = true) => {
+    requireModel(inference, allowed.key, model.entry)
+    return isUsable
+  }
+  if (own) return mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }).then(permit)
+  return isPayerCurrent(inference, admission)
+    ? permit()
+    : recheckPayer(inference, admission).then(() => permit())
 }
 
 /**

@@ -16,18 +16,23 @@ const addressFields: ReadonlyMap<string, readonly string[]> = new Map([
 const address = /^[^:]{0,64}:/
 
 /**
- * Checks the files of a conversation that are given as URLs: uploads must belong to the account. Throws the errors of
- * `useUploads`, and `invalid_request` for audio that is given as a URL.
+ * Checks the files that a conversation gives as URLs: uploads must belong to the account. Throws the errors of
+ * `useUploads`.
  */
-export async function useFiles({ media }: Edge, { admission, conversation }: ChatRun): Promise<void> {
-  const params = addressesIn(conversation.request)
-  if (params.size === 0) return
+export function useFiles(
+  { media }: Edge,
+  { admission }: ChatRun,
+  params: Map<string, string>,
+): Promise<void> {
   const { accountId, hasCredits } = admission.allowed.key
-  await useUploads(media, { accountId, prolongs: hasCredits }, params)
+  return useUploads(media, { accountId, prolongs: hasCredits }, params)
 }
 
-/** Returns the parameter of each file that a conversation gives as a URL. */
-function addressesIn({ messages }: ChatRequest): Map<string, string> {
+/**
+ * Returns the parameter of each file that a conversation gives as a URL. Throws `invalid_request` for audio that is given as
+ * a URL.
+ */
+export function addressesIn({ messages }: ChatRequest): Map<string, string> {
   const params = new Map<string, string>()
   for (const [index, { content }] of messages.entries()) {
     if (!Array.isArray(content)) continue

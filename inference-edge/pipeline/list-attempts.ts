@@ -31,33 +31,54 @@ interface CachedModel {
  */
 export async function listAttempts<Model extends CachedModel>(
   edge: Edge,
-  {
-    key,
-    models,
-    conversation,
-    limit,
-  }: {
-    key: CachedKey
-    models: readonly Model[]
-    conversation?: string | undefined
-    limit?: RouteLimit | undefined
-  },
+  plan: AttemptPlan<Model>,
 ): Promise<ModelAttempt<Model>[]> {
-  const { accountId } = key
+  const { key, models, limit } = plan
   const listed: ModelAttempt<Model>[] = []
   for (const [at, model] of models.entries()) {
     if (isBeyond(limit, listed.at(-1), model)) continue
     const finding = findOwn(edge, key, model)
     const own = await (listed.length > 0 ? finding.catch(ignoreRefusal) : finding)
-    if (!own) return listed
-    const request = { own, accountId, conversation }
-    const { attempts, isOwnOnly } = orderAttempts(platformOf(edge), vendorModelOf(edge, model), request)
-    for (const attempt of attempts) listed.push({ ...attempt, model })
-    // The vendors of one model follow one another.
-    if (listed.length === 0 && models[at + 1]?.entry.id !== model.entry.id) throw unreached(model)
-    if (isOwnOnly) return listed
+    if (!own || addAttempts(edge, listed, { plan, at, own })) return listed
   }
   return listed
+}
+
+/** Does the same as `listAttempts` for an account without own credentials. */
+export function listPlatformAttempts<Model extends CachedModel>(
+  edge: Edge,
+  plan: AttemptPlan<Model>,
+): ModelAttempt<Model>[] {
+  const { models, limit } = plan
+  const listed: ModelAttempt<Model>[] = []
+  for (const [at, model] of models.entries()) {
+    if (!isBeyond(limit, listed.at(-1), model)) addAttempts(edge, listed, { plan, at, own: [] })
+  }
+  return listed
+}
+
+/** The models of a request in order, and what chooses among their credentials and routes. */
+interface AttemptPlan<Model> {
+  key: CachedKey
+  models: readonly Model[]
+  conversation?: string | undefined
+  limit?: RouteLimit | undefined
+}
+
+/** Adds the attempts at the model at position `at`. Returns whether only own credentials may be used. */
+function addAttempts<Model extends CachedModel>(
+  edge: Edge,
+  listed: ModelAttempt<Model>[],
+  { plan, at, own }: { plan: AttemptPlan<Model>; at: number; own: readonly UsableCredential[] },
+): boolean {
+  const { key, models, conversation } = plan
+  const model = models[at]!
+  const request = { own, accountId: key.accountId, conversation }
+  const { attempts, isOwnOnly } = orderAttempts(platformOf(edge), vendorModelOf(edge, model), request)
+  for (const attempt of attempts) listed.push({ ...attempt, model })
+  // The vendors of one model follow one another.
+  if (listed.length === 0 && models[at + 1]?.entry.id !== model.entry.id) throw unreached(model)
+  return isOwnOnly
 }
 
 /** Whether a limit leaves out a model after the last listed attempt. */

@@ -49,7 +49,8 @@ export async function receiveBody(
     await whileWaiting(edge.load, share.beginTurn())
   }
   const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
-  const { json, digest, images, values = 0 } = await parse(edge, body, before)
+  const parsing = parse(edge, body, before)
+  const { json, digest, images, values = 0 } = parsing instanceof Promise ? await parsing : parsing
   if (bytes <= smallBytes && values > fewValues) await whileWaiting(edge.load, share.beginTurn())
   return { json, bytes, fingerprint: digest, images }
 }
@@ -83,22 +84,23 @@ interface ParsedBody {
 }
 
 /** Parses a body. With `before`, it also returns the SHA-256 of `before` and the body. */
-export type ParseBody = (edge: Edge, body: Buffer, before?: string) => Promise<ParsedBody>
+export type ParseBody = (edge: Edge, body: Buffer, before?: string) => ParsedBody | Promise<ParsedBody>
 
 /**
  * Parses JSON, in a thread if it is large. With `detachFor`, the long images of a large body are detached. Throws
  * `invalid_json` and `invalid_request`.
  */
-export async function parseBody(
+export function parseBody(
   edge: Edge,
   body: Buffer,
   before?: string,
   detachFor?: Protocol['route'],
-): Promise<ParsedBody> {
+): ParsedBody | Promise<ParsedBody> {
   if (body.length > onLoopBytes) {
-    const parsed = await edge.jsonThread.parse(body, { digestAfter: before, detachFor })
-    boundFields(parsed.json)
-    return parsed
+    return edge.jsonThread.parse(body, { digestAfter: before, detachFor }).then(parsed => {
+      boundFields(parsed.json)
+      return parsed
+    })
   }
   const digest = before === undefined ? undefined : createHash('sha256').update(before).update(body).digest()
   const { json, values } = parseAndCount(body)

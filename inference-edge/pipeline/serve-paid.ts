@@ -58,7 +58,9 @@ interface ReadRequest<Asked, Demand extends { rateTokens: number }> {
   keep: KeepAnswer | undefined
 }
 
-/** Counts the tokens of a request and runs it: attempt, settle, respond. */
+/**
+ * Counts the tokens of a request and runs it: attempt, settle, respond. The last bytes are sent after the charge is durable.
+ */
 async function runPaid<Asked, Demand extends { rateTokens: number }>(
   edge: Edge,
   ctx: EdgeContext,
@@ -70,25 +72,29 @@ async function runPaid<Asked, Demand extends { rateTokens: number }>(
     const demand = kind.demand(edge, key, asked)
     const allowed = await countRequest(edge, ctx, key, demand.rateTokens)
     const run = kind.open(edge, ctx, { asked, demand, allowed, client, keep })
-    await finish(edge, ctx, run)
+    try {
+      await run.attempt()
+      await run.settle()
+      await run.respond()
+    } catch (error) {
+      await failRun(edge, ctx, { run, error })
+    }
   } catch (error) {
     throw kind.explain?.(error, asked) ?? error
   }
 }
 
 /**
- * Runs the steps of an admitted request. The last bytes are sent after the charge is durable. If a step fails, the
- * request is settled for the output that its client has received, or at no cost.
+ * Ends a run of which a step failed: settles it for the output that its client has received, or at no cost. Throws the
+ * error unless the response has ended with it, or the client has disconnected.
  */
-async function finish(edge: Edge, ctx: EdgeContext, run: PaidRun): Promise<void> {
-  try {
-    await run.attempt()
-    await run.settle()
-    await run.respond()
-  } catch (error) {
-    const failed = await endFailed(edge, ctx, { run, error })
-    const hasEnded = failed.problem === undefined || (await run.breakOff?.(failed)) === true
-    if (!hasEnded) throw error
-    ctx.respond = false
-  }
+async function failRun(
+  edge: Edge,
+  ctx: EdgeContext,
+  { run, error }: { run: PaidRun; error: unknown },
+): Promise<void> {
+  const failed = await endFailed(edge, ctx, { run, error })
+  const hasEnded = failed.problem === undefined || (await run.breakOff?.(failed)) === true
+  if (!hasEnded) throw error
+  ctx.respond = false
 }

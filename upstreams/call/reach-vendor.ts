@@ -32,20 +32,18 @@ interface VendorCall<Each extends ChatAttempt> {
  * UpstreamFailure, Problem if the model does not support the request, the errors of the gate, and `unavailable` if
  * connections are always ready too late.
  */
-export async function reachVendor<Each extends ChatAttempt>(
+export function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,
   { plan, attempt, call }: VendorCall<Each>,
 ): Promise<ChatReply | undefined> {
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)
-  try {
-    return await callOnce(upstreams, adapter, { plan, attempt, call })
-  } catch (error) {
+  return callOnce(upstreams, adapter, { plan, attempt, call }).catch(error => {
     // A customer's own credential is tried once.
     const reduced = target.byokId ? undefined : withoutRefused(adapter, error, call)
     if (!reduced) throw error
     return callOnce(upstreams, adapter, { plan, attempt, call: reduced })
-  }
+  })
 }
 
 /** Returns the call without the parts that the vendor refused, if they are optional. */
