@@ -10,15 +10,15 @@ export const help = `npm run bench -- [options]
   --only NAMES     only scenarios whose name starts with one of NAMES, separated by commas;
                    may be repeated: --only hot-50,streams --only graph
   --list           list the scenarios
-  --rounds N       number of rounds that count, of each side (5)
-  --seconds N      seconds of a round that count, after one second of warm-up (4)
-  --quick          one round of one second: shows that everything works, and proves nothing
-  --soak MINUTES   instead: load for MINUTES, and whether the edge's memory grows
+  --rounds N       number of rounds that count, for the edge and for the floor (5)
+  --seconds N      length of a round, after one second of warm-up (4)
+  --quick          one round of one second: shows that everything works, but measures nothing reliably
+  --soak MINUTES   instead of the scenarios, send load for MINUTES and check whether the edge's memory grows
   --json FILE      write all figures and rounds to FILE
   --profile FOLDER write a CPU profile of the edge to FOLDER, and print where its time went
   --help           this text
 
-Ends with 1 if a response or the books were wrong, or if a target was missed (never with --quick).
+Exits with 1 if a response or the books were wrong, or if a target was missed (never with --quick).
 `
 
 /** The options of a run. */

@@ -18,7 +18,7 @@ Models that operators changed through the graph keep these changes until the fil
 
   --check       only checks the files
   --take-over   overrides changes that were made through the graph
-  FOLDER        the catalogue's folder. By default, the catalogue that CATALOG chooses: demo (schema/catalog), real
+  FOLDER        the catalogue's folder. By default, the catalogue that CATALOG names: demo (schema/catalog), real
                 (schema/real-catalog, the default in production), or a folder. Demo and real are read from the working
                 directory if they are there, or else from the installed code
 

@@ -11,7 +11,7 @@ import { withRedis } from '../platform/redis/with-redis.ts'
 import { Problem } from '../schema/errors.ts'
 
 const help = `
-Adds money to an account, or removes some. It never removes more than is available: the credits minus the amount that is
+Adds credits to an account, or removes them. It never removes more than is available: the credits minus the amount that is
 held for requests in flight.
 
   npm run account:credit -- EMAIL DOLLARS REASON [--id ID]
@@ -21,8 +21,8 @@ held for requests in flight.
   REASON     the reason, which is stored with the transaction
   --id       an ID that makes the command safe to repeat: a second run with the same ID changes nothing
 
-After a debit is printed, no process spends amounts that it held before. DATABASE_URL names the database, REDIS_URL and
-REDIS_PREFIX the Redis of the running processes.
+After a debit is printed, no process spends amounts that it held before. DATABASE_URL names the database. REDIS_URL and
+REDIS_PREFIX name the Redis of the running processes.
 `
 
 /** Maximum amount of one command, in dollars. A larger one is probably a mistake. */

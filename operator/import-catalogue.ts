@@ -20,21 +20,24 @@ effect with npm run catalog:apply. docs/models.md explains each step.
   npm run catalog:import -- --from FILE|URL [options]
 
   --from FILE|URL      the list, such as https://models.dev/api.json
-  --provider NAME      the vendor in the list, such as anthropic, with --as vendor_b. Without them, every vendor of the
-  --as LABEL           list that is an alias of a vendor in vendors.yaml
+  --provider NAME      the vendor's name in the list, such as anthropic
+  --as LABEL           the vendor's label here, such as vendor_b. Without --provider and --as, every vendor of the list is
+                       imported whose name is an alias in vendors.yaml
   --only PATTERN       imports only models whose ID in the list matches, such as 'gpt-5*'; several separated by commas
-  --margin PERCENT     is added to the prices, such as 10%. Entries keep their margin until another one is given
-  --compare FILE|URL   LiteLLM's or genai-prices' list: a model whose prices differ is not written. Can be repeated
+  --margin PERCENT     a percentage that is added to the prices, such as 10%. An entry keeps its margin until you
+                       give another one
+  --compare FILE|URL   a second list, LiteLLM's or genai-prices'. A model whose prices differ in it is not written. Can
+                       be repeated
   --accept ID          writes this entry despite a concern: a price that moves by more than a third, a limit that
                        shrinks, a new model without a price, or a model that the list no longer has or whose new
                        figures the catalogue would refuse, which is then deactivated. Can be repeated
   --commit ID          the commit of the list, for the entries' source; by default a digest of the file
   --date YYYY-MM-DD    the date of the list; by default today
-  --to FOLDER          the catalogue's folder; by default the one that CATALOG chooses, else schema/real-catalog
+  --to FOLDER          the catalogue's folder; by default the one that CATALOG names, or else schema/real-catalog
   --check              writes nothing, and prints only the differences
 
-Entries that an operator has written or changed stay as they are. Ends with 0 if nothing is left to do, with 2 if models
-need a decision (with --check, if anything differs), and with 1 if it fails. It needs no database.
+Entries that an operator has written or changed stay as they are. Exits with 0 if nothing is left to do, and with 1 if it
+fails. Exits with 2 if models need a decision, and, with --check, if anything differs. It needs no database.
 `
 
 /** The word of each outcome at the start of a line. */

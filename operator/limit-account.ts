@@ -8,8 +8,8 @@ import { runMain } from '../platform/process/run-main.ts'
 import { allowanceTable, isResource, type Resource } from '../schema/allowances.ts'
 
 const help = `
-Sets an account's own limit of a resource, in place of the limit of its tier. Running processes apply it within about a
-second. A key that has not been used for longer applies it to its second request.
+Sets an account's own limit of a resource, instead of the limit of its tier. Running processes apply it within about a
+second. For a key that was not used during that second, the limit applies from its second request on.
 
   npm run account:limit -- --account ID --resource NAME --limit N
   npm run account:limit -- --account ID --resource NAME --default

@@ -4,7 +4,7 @@ import { runMain } from '../platform/process/run-main.ts'
 
 const help = `
 Creates a key with which an operator calls the graph, for example to credit and debit accounts and to compare the books.
-The key is printed once and not stored. OPERATOR_KEYS gets only its hash.
+The key is printed once and not stored. Add its hash, which is also printed, to OPERATOR_KEYS.
 
   npm run operator:key -- NAME
 

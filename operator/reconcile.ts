@@ -19,8 +19,8 @@ const help = `
 Compares the books of all accounts: balances with transactions and holds, holds with processes and tasks, tasks with
 charges and the log, keys with what they spent, the log with charges, payments with credits. Compares the rows of stored
 media with the storage. If STRIPE_SECRET_KEY is set, also compares Stripe's events of the last 7 days with those that were
-received. Prints a line for each difference and ends with 1 if one is left, else with 0. Everything keeps running: each
-account is compared as of one moment, and a difference counts if it is still there after 5 seconds.
+received. Prints a line for each difference and exits with 1 if one is left, or else with 0. Processes keep
+running: each account is compared as of one moment, and a difference counts if it still exists after 5 seconds.
 
   npm run reconcile -- [--repair]
 
@@ -31,13 +31,14 @@ account is compared as of one moment, and a difference counts if it is still the
              - sets what a key has spent to the sum of its transactions
              - sets the cost of tasks and log records to what was charged, and adds missing log records of tasks
              - counts stored media whose file is missing as removed, and deletes files without a row and files past
-               their retention; nothing if no stored file at all is found, because then the storage is another one
-             - applies the events of Stripe that were not received
+               their retention; does nothing if no stored file is found at all, because the settings then name the wrong
+               storage
+             - applies events of Stripe that were not received
              Other differences, such as wrong credits and double charges, are only printed: their repair moves money,
              which an operator decides (npm run account:credit).
 
-DATABASE_URL names the database, MEDIA_FOLDER or MEDIA_S3_BUCKET the storage. STRIPE_SECRET_KEY must be permitted to read
-events.
+DATABASE_URL names the database. MEDIA_FOLDER or MEDIA_S3_BUCKET names the storage. STRIPE_SECRET_KEY needs permission to
+read events.
 `
 
 /** Accounts that are compared by one statement. */

@@ -5,8 +5,8 @@ const preface = `# Errors
 Every error that a client can see, generated from \`schema/error-catalogue.ts\` by \`npm run env:example\`. The bodies that carry
 them, and the order of the checks, are in [behaviour.md](behaviour.md#errors).
 
-Clients should branch on the status and the code, because the text can be replaced by one that names the parameter and the
-reason. In GraphQL, the column "GraphQL" is \`extensions.code\`, and the column "code" is \`extensions.problem\`.`
+Clients should branch on the status and the code, because the text can be replaced by a text that names the parameter and
+the reason. In GraphQL, the column "GraphQL" is \`extensions.code\`, and the column "code" is \`extensions.problem\`.`
 
 /** `docs/errors.md`: every error of the catalogue. */
 export function errorsPage(): string {

@@ -25,7 +25,8 @@ test.each([
 ])('%s ends with one line on a Node that is too old', entry => {
   expect(runOn('20.20.2', entry)).toEqual({
     status: 1,
-    stderr: 'Node 24.0 or newer is needed, and this is 20.20.2: npm run … brings its own\n',
+    stderr:
+      'Node 24.0 or newer is required; this is Node 20.20.2. The npm scripts run on their own Node 24.\n',
   })
 })
 

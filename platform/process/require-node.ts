@@ -7,7 +7,9 @@ const oldest = [24, 0] as const
  */
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major < oldest[0] || (major === oldest[0] && minor < oldest[1])) {
-  const needed = `Node ${oldest.join('.')} or newer is needed`
-  process.stderr.write(`${needed}, and this is ${process.versions.node}: npm run … brings its own\n`)
+  const needed = `Node ${oldest.join('.')} or newer is required`
+  process.stderr.write(
+    `${needed}; this is Node ${process.versions.node}. The npm scripts run on their own Node 24.\n`,
+  )
   process.exit(1)
 }

@@ -12,18 +12,18 @@ import { workerDisasters } from './worker-disasters.ts'
 const disasters = [...general, ...workerDisasters]
 
 const help = `
-Kills, stops and cuts what there is, by turns, while customers ask two edges: some honestly, some that leave, read
-slowly, repeat, have money for ten requests, bring a vendor that means harm, or have videos and images made. Beside them
-an account that never paid attacks one edge. After each it compares what every
-client saw with the books. Ends with 1 where something broke.
+Kills, stops and disconnects the processes and databases of the system, one after another, while clients send requests to
+two edges. Some clients disconnect, read slowly, repeat requests, have credits for only ten requests, use a hostile
+vendor of their own, or generate videos and images. At the same time, an account that never paid attacks one edge. After
+each failure, the results that the clients got are compared with the ledger. Exits with 1 if they differ.
 
   npm run fire [-- options]
 
-  --minutes N   for so long (5); each of what may go wrong takes 10 to 30 seconds
-  --only WORDS  only those whose name has these words: --only PostgreSQL
+  --minutes N   the duration (5); each failure takes 10 to 30 seconds
+  --only WORDS  only failures whose name contains these words: --only PostgreSQL
   --help        this text
 
-It starts everything itself, databases too, and leaves nothing behind. It needs Linux.
+It starts its own processes and databases, and removes them at the end. It needs Linux.
 `
 
 const figure = (heading: string, key: Exclude<keyof Line, 'name'>): Column<Line> => ({
