@@ -18,7 +18,7 @@ export interface PricingRate {
   above_prompt_tokens: number | null
 }
 
-/** The rates of a model that apply in a part of the calendar, of each day, or of both, in UTC. */
+/** The rates of a model that apply from one day until another, in some hours of each day, or both, in UTC. */
 export interface PricingPeriod {
   /** The first day; null if there is none. */
   from: string | null
@@ -60,7 +60,7 @@ export interface PricingRecord {
   /** The rates by time, past and future ones too; empty if they do not depend on it. */
   periods: PricingPeriod[]
   surcharges: PricingRate[]
-  /** The service tiers that a request can choose, the standard tier first; empty if there is no choice. */
+  /** The service tiers that a request can choose, the standard tier first; empty if the model has none. */
   service_tiers: PricedTier[]
   discount: { percent: number; charged_percent: number } | null
   /**

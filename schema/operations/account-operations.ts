@@ -12,17 +12,19 @@ export const KeyAnswer = Type.Object(
       {
         label: Type.String({ description: "The key's name." }),
         limit: nullable(dollarsOf('The spend cap of one period; `null` without a cap')),
-        limit_remaining: nullable(dollarsOf('The rest of the cap in the current period')),
+        limit_remaining: nullable(dollarsOf('The amount left of the cap in the current period')),
         limit_reset: nullable(
           Type.Enum(['daily', 'weekly', 'monthly'], {
             description: 'The interval of the cap; `null` for none.',
           }),
         ),
-        usage: dollarsOf('The amount that the key ever spent'),
+        usage: dollarsOf('The amount that the key has spent since it was created'),
         usage_daily: dollarsOf('The amount spent since midnight UTC'),
         usage_weekly: dollarsOf('The amount spent since Monday, UTC'),
         usage_monthly: dollarsOf('The amount spent since the first day of the month, UTC'),
-        byok_usage: Type.Literal(0, { description: 'Calls with own credentials cost nothing.' }),
+        byok_usage: Type.Literal(0, {
+          description: "Always 0: calls with the account's own credentials cost nothing.",
+        }),
         byok_usage_daily: Type.Literal(0),
         byok_usage_weekly: Type.Literal(0),
         byok_usage_monthly: Type.Literal(0),
@@ -55,7 +57,7 @@ export const CreditsAnswer = Type.Object(
     data: Type.Object(
       {
         total_credits: dollarsOf('The credits that the account has received, less what was taken back'),
-        total_usage: dollarsOf('The part that is spent'),
+        total_usage: dollarsOf('The part of these credits that was spent'),
       },
       open,
     ),
@@ -74,7 +76,7 @@ export const GenerationAnswer = Type.Object(
         api_type: Type.String({ description: 'The operation, such as `chat.completions`.' }),
         model: nullable(Type.String({ description: 'The model that answered, or the requested one.' })),
         provider_name: nullable(Type.String({ description: 'The vendor.' })),
-        is_byok: Type.Boolean({ description: 'Whether an own credential answered.' }),
+        is_byok: Type.Boolean({ description: "Whether the account's own credential answered." }),
         status: Type.Integer({ description: 'The HTTP status; 499 if the client disconnected.' }),
         error_code: nullable(Type.String()),
         streamed: Type.Boolean(),
@@ -97,7 +99,7 @@ export const GenerationAnswer = Type.Object(
                 model_permaslug: Type.String(),
                 provider_name: Type.Optional(Type.String({ description: 'The vendor.' })),
                 is_byok: Type.Boolean(),
-                latency: Type.Number({ description: 'In milliseconds.' }),
+                latency: Type.Number({ description: 'The duration of the attempt, in milliseconds.' }),
                 status: nullable(Type.Integer()),
               },
               open,
@@ -120,7 +122,7 @@ export const accountOperations: readonly Operation[] = [
     path: '/v1/key',
     name: 'readCallingKey',
     tag: 'Account',
-    summary: 'Returns the limits and the spending of the API key that calls.',
+    summary: 'Returns the limits and the spending of the calling API key.',
     answer: 'CallingKey',
   },
   {

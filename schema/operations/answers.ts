@@ -10,7 +10,7 @@ const Count = Type.Integer({ minimum: 0 })
 
 const Cost = Type.Number({
   minimum: 0,
-  description: 'The charge, in US dollars. Zero if an own credential answered.',
+  description: "The charge, in US dollars. Zero if the account's own credential answered.",
 })
 
 const ChatUsage = Type.Object(

@@ -149,7 +149,7 @@ export class OperatorResolver {
   @Query(() => Reconciliation, {
     nullable: true,
     description:
-      'Compares the ledger records of accounts with each other, in the order of account IDs, as `npm run reconcile` does. Requires an operator key.',
+      "Compares each account's records in the ledger with one another, in the order of account IDs, as `npm run reconcile` does. Requires an operator key.",
   })
   async reconciliation(
     @Args(() => ReconciliationArgs) { first, after }: ReconciliationArgs,

@@ -16,7 +16,7 @@ export const PaymentMethod = graphEnum<AnyMethod>('PaymentMethod', {
     refund: 'A refund of a charge whose client received an error.',
     stripe: 'A top-up paid by card.',
     payment_refund:
-      'A payment that was refunded to the card. Positive if the refund failed and was reversed.',
+      'The refund of a payment to the card. Positive if the refund failed and its amount was added again.',
     dispute: 'A payment that the cardholder disputed. Positive if the funds were reinstated.',
     grant: 'A credit by an operator.',
     adjustment: 'A debit by an operator.',

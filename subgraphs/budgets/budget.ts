@@ -15,7 +15,7 @@ export class BudgetTag {
 
 @ObjectType({
   description:
-    'A limit on the amount that the requests with one tag, or of one end user, can spend with all API keys of the account together.',
+    'A limit on the amount that requests with one tag, or requests of one end user, can spend with all API keys of the account together.',
 })
 @Directive('@key(fields: "id")')
 export class Budget {
@@ -24,13 +24,13 @@ export class Budget {
 
   @Field(() => BudgetTag, {
     nullable: true,
-    description: 'The tag whose requests count. `null` if the budget is of an end user.',
+    description: 'The tag whose requests count. `null` if the budget limits an end user.',
   })
   tag!: BudgetTag | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The end user whose requests count. `null` if the budget is of a tag.',
+    description: 'The end user whose requests count. `null` if the budget limits a tag.',
   })
   endUser!: string | null
 
@@ -133,7 +133,8 @@ export class UpdateBudgetInput {
 
   @Field(() => CreditResetInterval, {
     nullable: true,
-    description: 'How often the spent amount is reset to zero. The spending of every interval is counted.',
+    description:
+      'How often the spent amount is reset to zero. After a change, the amount includes what was already spent in the new interval.',
   })
   resetInterval?: ResetInterval | null
 }

@@ -30,7 +30,7 @@ export class ByokCredential {
   label!: string
 
   @Field(() => String, {
-    description: 'The masked vendor API key. Empty if the credential has no key of this kind.',
+    description: 'The masked vendor API key. Empty if the secrets are in the configuration instead.',
   })
   apiKeyPrefix!: string
 

@@ -23,7 +23,7 @@ class ByokSettingsInput {
   @Field(() => Json, {
     nullable: true,
     description:
-      'Other settings that the vendor needs. They replace the stored settings as a whole. `null` removes them. A value of `***` keeps the stored secret in the same place.',
+      'Other settings that the vendor needs. They replace the stored settings as a whole. `null` removes them. A value of `***` keeps the secret that is stored under the same names.',
   })
   configJson?: unknown
 

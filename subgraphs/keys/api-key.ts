@@ -110,7 +110,7 @@ export class ApiKey {
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'When the secret before the last roll ends. Until then, both secrets are valid. `null` if only the current one is.',
+      'When the secret that the last roll replaced stops being valid. `null` if only the current secret is valid.',
   })
   previousKeyEndsAt!: Date | null
 

@@ -38,7 +38,7 @@ class CostTerm {
   unit!: string
 
   @Field(() => String, {
-    description: 'The price of one unit, in US dollars. It can have more decimal places than `Money`.',
+    description: 'The price of one unit, in US dollars. It can have more than nine decimal places.',
   })
   rate!: string
 
@@ -58,7 +58,7 @@ export class RequestAttempt {
   @Field(() => String, {
     nullable: true,
     description:
-      "The name of the platform's credential that was used: `default` if the platform has one for the vendor. `null` if an own credential was used.",
+      "The name of the platform's credential that was used: `default` if the platform has one for the vendor. `null` if the account's own credential was used.",
   })
   credentialName!: string | null
 

@@ -71,7 +71,7 @@ export class ModelResolver {
 
   @FieldResolver(() => Boolean, {
     description:
-      'Whether the API key that asks can call the model: its `allowedModels` and `allowedVendors` include it. `true` for other callers.',
+      'Whether the calling API key can call the model: its `allowedModels` and `allowedVendors` include it. `true` for other callers.',
   })
   async isAllowed(@Root() { id }: Model, @Ctx() context: SubgraphContext): Promise<boolean> {
     return context.caller?.kind !== 'key' || (await allowedModel(context, id)) !== undefined

@@ -56,7 +56,9 @@ class PricingServiceTier {
   @Field(() => String, { description: 'The tier, as in `service_tier` of a request.' })
   tier!: string
 
-  @Field(() => Int, { description: 'The price of a request that is served in the tier, in percent.' })
+  @Field(() => Int, {
+    description: 'The price of a request that is served in the tier, in percent of the rates.',
+  })
   percent!: number
 }
 
@@ -89,12 +91,12 @@ class PricingCache {
 
 @ObjectType({
   description:
-    'The prices per unit in a part of the calendar, of each day, or of both, in UTC. Exactly one period applies at every time.',
+    'The prices per unit from one day until another, in some hours of each day, or both, in UTC. Exactly one period applies at any time.',
 })
 class PricingPeriod {
   @Field(() => String, {
     nullable: true,
-    description: 'The first day of the prices, for example `2027-01-01`. `null` if they have always applied.',
+    description: 'The first day of the prices, for example `2027-01-01`. `null` if they have no beginning.',
   })
   from!: string | null
 
@@ -107,7 +109,7 @@ class PricingPeriod {
   @Field(() => [String], {
     nullable: true,
     description:
-      'The hours of the day, for example `01:00-04:00`, without their end. `22:00-06:00` crosses midnight. `null` means all hours.',
+      'The hours of the day, for example `01:00-04:00`, of which 04:00 is not part. `22:00-06:00` crosses midnight. `null` means all hours.',
   })
   hours!: string[] | null
 
@@ -191,7 +193,7 @@ export class Pricing {
   surcharges!: PricingRate[]
 
   @Field(() => [PricingServiceTier], {
-    description: 'The service tiers, the standard tier first. Empty if there is no choice.',
+    description: 'The service tiers, the standard tier first. Empty if the model has none.',
   })
   serviceTiers!: PricingServiceTier[]
 

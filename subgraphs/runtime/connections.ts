@@ -59,12 +59,14 @@ export class AccountConnectionArgs extends ConnectionArgs {
 @Directive('@shareable')
 class PageInfo {
   @Field(() => Boolean, {
-    description: 'Whether more items follow the page. If `last` is set: whether `before` is set.',
+    description:
+      'Whether more items follow the page. If `last` is set, this is true whenever `before` is set.',
   })
   hasNextPage!: boolean
 
   @Field(() => Boolean, {
-    description: 'Whether more items precede the page. Unless `last` is set: whether `after` is set.',
+    description:
+      'Whether more items precede the page. Unless `last` is set, this is true whenever `after` is set.',
   })
   hasPreviousPage!: boolean
 
@@ -77,7 +79,7 @@ class PageInfo {
   @Field(() => String, {
     nullable: true,
     description:
-      'The cursor of the end of the page, for `after`. `null` if the page is empty. A search that ends early always has one.',
+      'The cursor of the end of the page, for `after`. `null` if the page is empty, unless the search for the page ended early.',
   })
   endCursor!: string | null
 }

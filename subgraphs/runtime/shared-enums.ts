@@ -29,7 +29,7 @@ export const CreditResetInterval = graphEnum<ResetInterval>('CreditResetInterval
   description:
     'How often the amount that an API key or a budget has spent is reset to zero. Times are in UTC.',
   values: {
-    none: 'Never. The limit applies to all that was ever spent.',
+    none: 'Never. The limit applies to the total amount ever spent.',
     daily: 'Every day at midnight.',
     weekly: 'Every Monday at midnight.',
     monthly: 'On the first day of every month at midnight.',

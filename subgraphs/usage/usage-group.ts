@@ -179,7 +179,7 @@ export class UsageGroup extends Usage {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The value of the key `groupByMetadata`. `null` unless the group is of one value.',
+    description: 'The value of the key by which usage is grouped. `null` unless the group is of one value.',
   })
   metadataValue!: string | null
 }

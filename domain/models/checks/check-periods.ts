@@ -5,7 +5,7 @@ import { applies, minutesOfChange, type ParsedValidity, parseValidity } from '..
 import type { Report } from './report.ts'
 
 /**
- * Checks that exactly one period of prices applies at every time. Returns false after a fault of a single period, which
+ * Checks that exactly one period of prices applies at any time. Returns false after a fault of a single period, which
  * would only cause more faults.
  */
 export function checkPeriods(periods: readonly Validity[], report: Report): boolean {

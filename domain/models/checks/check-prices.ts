@@ -8,7 +8,7 @@ import { checkPeriods, ratesByPath } from './check-periods.ts'
 import { checkServiceTiers } from './check-service-tiers.ts'
 import type { Report } from './report.ts'
 
-/** Checks that every accepted request has exactly one price at every time, and that the price can be parsed. */
+/** Checks that every accepted request has exactly one price at any time, and that the price can be parsed. */
 export function checkPrices(entry: CatalogueEntry, report: Report): void {
   const { rates, periods, surcharges } = entry.prices
   if (rates.length === 0 && !periods) report(['prices'], 'needs rates or periods')
