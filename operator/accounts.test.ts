@@ -86,7 +86,7 @@ test('money by hand: once per id, with its reason in the books, and never what i
   expect(debit.out).toContain('credits $20.5, held $0\n')
   expect(tooMuch).toMatchObject({
     code: 1,
-    fault: 'account:credit: At most $20.5 can be taken: $0 of $20.5 is held for requests.\n',
+    fault: 'account:credit: At most $20.5 can be removed: $0 of $20.5 is held for requests.\n',
   })
   expect(
     await sql`

@@ -65,8 +65,8 @@ export interface ReadChat {
 }
 
 /**
- * Reads the figures of a chat request. Throws `model_not_found`, `unsupported_parameter` for more choices than the
- * model allows, and the errors of `chooseModels`.
+ * Returns the amounts that a chat request needs of rates and money. Throws `model_not_found`, `unsupported_parameter`
+ * for more choices than the model allows, and the errors of `chooseModels`.
  */
 export function readDemand(
   inference: Inference,

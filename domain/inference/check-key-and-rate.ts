@@ -99,7 +99,7 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
   return { key: current, clientAddress, hmacs, patience, request, result, headers, checkedAt }
 }
 
-/** A request that pays: what its key allows, and its labels, by which budgets count it. */
+/** An admitted request, with the labels by which budgets count it. */
 export interface Paying {
   allowed: Allowed
   labels: RequestLabels
@@ -114,7 +114,7 @@ export async function findPayer(
   return { accountId, keyId, budgets: await budgets.find(key, labels), keyRevision: revision, patience }
 }
 
-/** Who pays for a request. */
+/** The key and the budgets that pay for a request. */
 export type Payer = Awaited<ReturnType<typeof findPayer>>
 
 /** Returns the limits of all windows, as set for the key, its account or the platform. */
@@ -194,8 +194,8 @@ function refusal(
 
 /**
  * Checks before an upstream call that the key is still valid. A check that is younger than `admissionValidMs` suffices:
- * no revocation is confirmed before that time has passed (docs/behaviour.md, Errors). Postgres has the patience of the
- * request, unless another is given. Throws the errors of `identify`.
+ * no revocation is confirmed before that time has passed (docs/behaviour.md, Errors). The wait for Postgres is limited
+ * by the patience of the request, unless another one is given. Throws the errors of `identify`.
  */
 export async function recheckKey(
   inference: Inference,
@@ -225,8 +225,8 @@ export function isRecentlyChecked({ context }: Inference, { checkedAt }: Allowed
 }
 
 /**
- * Whether the last check of the key is recent enough to begin a call. Called when the bytes of the call are about to
- * leave on a connected socket, which a slow handshake may delay by seconds.
+ * Whether the last check of the key is recent enough to begin a call. Called when the bytes of the call are about to be
+ * sent on a connected socket: a slow handshake can delay that by seconds.
  */
 export function mayStartCall({ context }: Inference, { checkedAt }: Allowed): boolean {
   return context.clock.monotonic() - checkedAt < callStartsWithinMs

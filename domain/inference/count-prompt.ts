@@ -93,8 +93,9 @@ export function readPrompt(request: ChatRequest, read: (text: string) => void): 
 }
 
 /**
- * Returns the maximum tokens of a prompt, by which money is held. A token is at least a byte of text, and hardly more for
- * digits, rare characters or noise; the count of a tokenizer is closer. A part at a URL may fill the model's context.
+ * Returns the maximum tokens of a prompt, by which money is held. A token has at least one byte of text, and rarely
+ * more in digits, rare characters or noise; the count of a tokenizer is closer. A part at a URL may fill the model's
+ * context.
  */
 export function boundTokens(size: PromptSize): number {
   if (size.isOpen) return Number.POSITIVE_INFINITY

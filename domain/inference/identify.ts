@@ -77,7 +77,7 @@ async function readUsable(
   return current
 }
 
-/** When and from where a key is used. */
+/** The time and the client address of a key's use. */
 export interface KeyUse {
   /** On the monotonic clock. */
   now: number
@@ -88,7 +88,10 @@ export interface KeyUse {
   hmacs: readonly Buffer[]
 }
 
-/** Throws the first rule that forbids the use of a key. A secret that was rolled is refused as an unknown key. */
+/**
+ * Throws the error of the first rule that forbids the use of a key. A secret that was rolled is refused as an unknown
+ * key.
+ */
 export function requireUsable(key: CachedKey, use: KeyUse): void {
   const objection = isSecretOf(key, use) ? objectionTo(key, use) : 'no_access'
   if (objection) throw new Problem(objection)

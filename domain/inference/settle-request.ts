@@ -11,7 +11,10 @@ import type { Inference } from './open-inference.ts'
 /** The settlement of a request of any modality, beside its record. */
 export interface RequestSettlement {
   allowed: Allowed
-  /** Undefined if nothing is held: for an own credential, or a request that failed before. */
+  /**
+   * Undefined if nothing is held: the account's own credential was used, or the request failed before its money was
+   * held.
+   */
   reservation: Reservation | undefined
   /** The cost; undefined if the request is not charged. */
   price: Explanation | undefined

@@ -26,7 +26,7 @@ export interface Adjusted {
 }
 
 /**
- * Changes a balance manually, once per source, and adds a transaction with the reason. Never takes money that is
+ * Changes a balance manually, once per `source`, and adds a transaction with the reason. Never takes money that is
  * held. Throws `insufficient_credits` if the available amount is too low, and `conflict` if the source was used with
  * another amount.
  */
@@ -50,7 +50,7 @@ function tooMuch({ creditsNanos, heldNanos }: Pick<Adjusted, 'creditsNanos' | 'h
   const availableNanos = creditsNanos - heldNanos
   const max = dollars(availableNanos > 0n ? availableNanos : 0n)
   const held = `$${dollars(heldNanos)} of $${dollars(creditsNanos)} is held for requests`
-  return new Problem('insufficient_credits', { message: `At most $${max} can be taken: ${held}.` })
+  return new Problem('insufficient_credits', { message: `At most $${max} can be removed: ${held}.` })
 }
 
 export interface Credit {

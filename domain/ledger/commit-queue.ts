@@ -115,7 +115,7 @@ function applyOutcome(charge: Charge, outcome: 'settled' | 'lapsed' | 'busy' | '
 }
 
 /**
- * Returns the cost of a charge that waits for a later batch to its hold, where only this cost stays reserved.
+ * Adds the cost of a charge that waits for a later batch to its hold again, where only this cost stays reserved.
  * Otherwise an earlier batch would lower the row by the cost, and other requests could spend it.
  */
 function restoreCost({ item, holdId, takenNanos }: Charge): void {

@@ -1,6 +1,7 @@
 /**
- * The hold of a key in this process, for its requests that count in the same budgets: its row in `holds`, and the amounts that requests in flight have reserved.
- * `amountNanos` is the amount in the row, or in the row after the statement in flight commits.
+ * The hold of a key in this process, for requests that count in the same budgets: its row in `holds`, and the amounts
+ * that requests in flight have reserved. `amountNanos` is the amount in the row, or in the row after the statement in
+ * flight commits.
  */
 export interface Hold {
   /** The hold's ID. It changes when the hold lapses, so that the old row is never used for the new hold. */
@@ -62,7 +63,7 @@ export type HoldBudgets = readonly Budget[] | undefined
 /** A limit that was too low for a growth. */
 export type ShortOf = 'balance' | 'cap' | Budget
 
-/** Who a hold pays for: a key, and its requests that count in these budgets. */
+/** The requests that a hold pays for: those of a key that count in these budgets. */
 export interface HoldOwner {
   accountId: string
   keyId: string

@@ -32,8 +32,8 @@ export function forgetLapsedHolds(ledger: Ledger): void {
 
 /**
  * Sends a heartbeat and checks that the holds are still valid: an empty flush behind the queued ones. A flush that
- * Postgres receives after a later one changes nothing and does not extend the trust. Throws `unavailable` if Postgres
- * does not respond in time.
+ * Postgres receives after a later one changes nothing and does not extend the time for which the holds may be used.
+ * Throws `unavailable` if Postgres does not respond in time.
  */
 export async function beat(ledger: Ledger, patience: Patience = { leftMs: answerTimeoutMs }): Promise<void> {
   ledger.beating ??= ledger.commits.add({ kind: 'beat' }).finally(() => {

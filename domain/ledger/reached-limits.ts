@@ -20,7 +20,7 @@ function describeSubject({ kind, key, value }: BudgetSubject): string {
 }
 
 /**
- * Reports that the rest of a key's cap was too small for a request, for the alert of the key's budget
+ * Reports that the amount left of a key's cap was too small for a request, for the alert of the key's budget
  * (schema/statements/fire-budget-alert.sql). It runs in the background and does not affect the request.
  */
 export function notifyCapRefused(

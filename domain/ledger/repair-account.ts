@@ -2,8 +2,9 @@ import type { Context } from '../context.ts'
 import { type Difference, differencesOf } from './reconcile.ts'
 
 /**
- * Repairs what can be repaired in the books of accounts (`schema/statements/repair-account.sql`), one transaction per
- * account. Safe beside a running system, and safe to repeat. Returns the differences that are left.
+ * Repairs the differences in the books of accounts that need no change of a balance
+ * (`schema/statements/repair-account.sql`), one transaction per account. Safe while the system runs, and safe to
+ * repeat. Returns the differences that are left.
  */
 export async function repairAccounts(
   { sql }: Pick<Context, 'sql'>,

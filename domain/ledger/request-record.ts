@@ -95,8 +95,9 @@ const maxTokens = 1e12
 const endOfTime = Date.UTC(9999, 11, 31)
 
 /**
- * Returns the record as a row of type `charge`. `holdId` is the hold that pays, and `budgets` count the cost. Values from clients and vendors are
- * cleaned here, because a row that Postgres refuses would be an unpaid response.
+ * Returns the record as a row of type `charge`. `holdId` is the hold that pays, and `budgets` are the budgets that
+ * count the cost. Values from clients and vendors are cleaned here, because a row that Postgres refuses would be an
+ * unpaid response.
  */
 export function chargeOf(record: RequestRecord, holdId: string | undefined, budgets?: HoldBudgets): Column[] {
   const { usage } = record

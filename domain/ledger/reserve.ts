@@ -73,7 +73,7 @@ export async function reserveAgain(
   hold.reservedNanos += amountNanos
   if (freeNanos(hold) >= 0n) return { hold, amountNanos, revision: hold.revision }
   try {
-    // The request is complete when all requests in flight are backed.
+    // The growth is complete when the hold's row covers all requests in flight.
     const nothing = { ...owner, amountNanos: 0n, minimumNanos: 0n, patienceMs: 0 }
     await waitForGrowth(ledger, hold, nothing, { backsTheHold: true })
   } catch (error) {

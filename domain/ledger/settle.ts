@@ -134,8 +134,8 @@ const longestPauseMs = 2_000
 
 /**
  * Refunds a request whose client got an error because settling took too long, if Postgres has charged it since. If it
- * was not charged, nothing happens. Waits while the request runs again under its Idempotency-Key, because a response
- * then is what the charge pays for. Never throws.
+ * was not charged, nothing happens. Waits while the request runs again under its Idempotency-Key: if that run sends a
+ * response, the charge pays for it. Never throws.
  */
 export async function refundUnanswered(
   ledger: Ledger,

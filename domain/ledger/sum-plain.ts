@@ -97,7 +97,7 @@ function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
   const model = clean(record.model) ?? ''
   const endUser = clean(record.endUser) || null
   const { metadata } = record
-  // IDs have a fixed length, and texts have no NUL.
+  // Unambiguous, because IDs have a fixed length and texts have no NUL.
   const name = `${record.keyId}${model}\0${endUser ?? ''}\0${metadata ?? ''}`
   const tokens = tokensOf(record.usage)
   const failed = record.status >= 400 && record.status !== 499 ? 1 : 0

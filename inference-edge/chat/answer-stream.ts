@@ -14,8 +14,8 @@ const contentType = 'text/event-stream; charset=utf-8'
 
 /**
  * Returns the steps of a chat request whose response is streamed. Each chunk is sent when it arrives. The last chunks
- * are sent when the charge is durable, in one write with everything that arrived together with the vendor's end.
- * Headers are sent with the vendor's first chunk, so that an early failure keeps its HTTP status, but after
+ * are sent when the charge is durable, in one write with everything that arrived together with the end of the vendor's
+ * stream. Headers are sent with the vendor's first chunk, so that an early failure keeps its HTTP status, but after
  * `keepAliveMs` at the latest, because proxies cut silent connections. A stream that breaks before its client has
  * received a part of it costs nothing. After that, or if the client disconnects, the produced output is charged.
  */

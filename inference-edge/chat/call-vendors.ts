@@ -161,8 +161,8 @@ function mayCall(
 }
 
 /**
- * Whether the call may begin now. The vendor then has the request and bills it, so a disconnect does not cancel the call
- * before the whole answer has arrived, or the first chunk of a stream.
+ * Whether the call may begin now. Once it has begun, the vendor bills it, so a disconnect does not cancel the call
+ * before the whole answer, or the first chunk of a stream, has arrived.
  */
 function mayStart(edge: Edge, run: ChatRun): boolean {
   if (!mayStartCall(edge.inference, run.admission.allowed)) return false

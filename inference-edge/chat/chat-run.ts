@@ -59,7 +59,7 @@ export function openChatRun(
   }
 }
 
-/** Returns what a request says about itself. */
+/** Returns the labels by which budgets count a request: its metadata and its end user. */
 export function labelsOf({ request, metadata }: Conversation): RequestLabels {
   return { metadata, endUser: request.safety_identifier ?? request.user ?? null }
 }
@@ -116,7 +116,7 @@ export function chargedUsage({ record: { usage, costNanos } }: ChatRun): Charged
 export function settleFailedRun(edge: Edge, run: ChatRun, { isGone }: { isGone: boolean }): Promise<void> {
   const stream = run.reply?.stream
   const isCut = stream !== undefined && (isGone || run.hasReachedClient)
-  // Until the vendor's first output, its time counts as thought.
+  // The time until the vendor's first output counts as thinking.
   if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
   run.produced.thinks = stream?.thinks
   return settleRun(edge, run, {

@@ -35,11 +35,11 @@ export async function forwardStream(
     reported: () => stream.usage,
   })
   const choices: Choices = new Map()
-  let isSpent = false
+  let isLimitReached = false
   let isMeaningful = false
-  let shows = false
+  let hasFrames = false
 
-  /** Presents chunks. No reference to them remains while the client reads. */
+  /** Translates chunks into frames, and measures them. Keeps no reference to the chunks while the client reads. */
   const present = (chunks: StreamedChunk[]) => {
     const now = clock.monotonic()
     const before = produced.transcript.characters
@@ -51,7 +51,7 @@ export async function forwardStream(
         noteChoices(choices, chunk, run.admission.choices)
       }
       const frames = presenter.chunk(chunk)
-      shows ||= frames !== ''
+      hasFrames ||= frames !== ''
       add(frames)
     }
     produced.firstChunkAt ??= now
@@ -59,29 +59,29 @@ export async function forwardStream(
     produced.thinks = stream.thinks
     if (produced.transcript.characters > before) produced.firstSaidAt ??= now
   }
-  const spend = () => {
-    isSpent = true
+  const stopAtLimit = () => {
+    isLimitReached = true
     stream.hangUp()
   }
   run.inSilence = () => {
-    void Promise.resolve(budget.mayGoOn()).then(going => going || stream.isOver || spend())
+    void Promise.resolve(budget.mayGoOn()).then(mayContinue => mayContinue || stream.isOver || stopAtLimit())
   }
   for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
     present(chunks)
     chunks = undefined
-    const going = stream.isOver || budget.mayGoOn()
-    if (going !== true && !(await going)) spend()
+    const mayContinue = stream.isOver || budget.mayGoOn()
+    if (mayContinue !== true && !(await mayContinue)) stopAtLimit()
     if (stream.isOver) continue
     if (!(await send())) produced.wasHeldBack = true
-    run.hasReachedClient ||= shows && produced.transcript.characters + produced.thoughts.characters > 0
+    run.hasReachedClient ||= hasFrames && produced.transcript.characters + produced.thoughts.characters > 0
   }
   run.inSilence = undefined
-  if (!isSpent) return isMeaningful
-  for (const chunk of cutShort(choices)) add(presenter.chunk(chunk))
+  if (!isLimitReached) return isMeaningful
+  for (const chunk of endingChunks(choices)) add(presenter.chunk(chunk))
   return true
 }
 
-/** The choices of an answer. A choice that has not ended has one of its chunks. */
+/** The choices of an answer, by index: the first chunk of a choice, or undefined once the choice has ended. */
 type Choices = Map<number, ChatChunk | undefined>
 
 function noteChoices(choices: Choices, chunk: ChatChunk, count: number): void {
@@ -92,7 +92,7 @@ function noteChoices(choices: Choices, chunk: ChatChunk, count: number): void {
 }
 
 /** Returns an ending chunk for each choice that has not ended. */
-function cutShort(choices: Choices): ChatChunk[] {
+function endingChunks(choices: Choices): ChatChunk[] {
   const ends: ChatChunk[] = []
   for (const [index, chunk] of choices) {
     if (!chunk) continue

@@ -24,25 +24,25 @@ export function readProduced(
   thoughts: TextSink,
 ): void {
   for (const choice of choices) {
-    const said = 'message' in choice ? choice.message : choice.delta
-    if (!isRecord(said)) continue
-    readSaid(said, transcript, thoughts)
-    // The text at the end of a filter explains the filter and is not the model's.
-    if (choice.finish_reason !== 'content_filter') addText(said.refusal, transcript)
+    const message = 'message' in choice ? choice.message : choice.delta
+    if (!isRecord(message)) continue
+    readMessage(message, transcript, thoughts)
+    // If a filter ended the choice, the refusal explains the filter, and the model did not generate it.
+    if (choice.finish_reason !== 'content_filter') addText(message.refusal, transcript)
   }
 }
 
-function readSaid(said: AssistantMessage | ChunkDelta, transcript: TextSink, thoughts: TextSink): void {
-  addText(said.content, transcript)
-  readThoughts(said, thoughts)
-  for (const call of said.tool_calls ?? []) readToolCall(call, transcript)
-  readCall(said.function_call, transcript)
-  readSound(said.audio, transcript)
+function readMessage(message: AssistantMessage | ChunkDelta, transcript: TextSink, thoughts: TextSink): void {
+  addText(message.content, transcript)
+  readThoughts(message, thoughts)
+  for (const call of message.tool_calls ?? []) readToolCall(call, transcript)
+  readCall(message.function_call, transcript)
+  readAudio(message.audio, transcript)
 }
 
 /** Reads visible thoughts. Vendors use three field names for them, and some send the same thought in several fields. */
-function readThoughts(said: AssistantMessage | ChunkDelta, thoughts: TextSink): void {
-  const { reasoning_content, reasoning, reasoning_details: details } = said
+function readThoughts(message: AssistantMessage | ChunkDelta, thoughts: TextSink): void {
+  const { reasoning_content, reasoning, reasoning_details: details } = message
   const thought = isSaying(reasoning_content) ? reasoning_content : reasoning
   if (isSaying(thought)) thoughts.add(thought)
   else if (Array.isArray(details)) {
@@ -63,8 +63,10 @@ function readCall(call: unknown, transcript: TextSink): void {
   addText(call.input, transcript)
 }
 
-/** Reads the transcript of audio. The audio's bytes only show that it exists. */
-function readSound(audio: unknown, transcript: TextSink): void {
+/**
+ * Reads the transcript of audio. The bytes of the audio count as one character: they show that the answer is not empty.
+ */
+function readAudio(audio: unknown, transcript: TextSink): void {
   if (!isRecord(audio)) return
   addText(audio.transcript, transcript)
   if (audio.data) transcript.add(' ')

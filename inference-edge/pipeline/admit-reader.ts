@@ -6,7 +6,9 @@ import { Problem } from '../../schema/errors.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { identifyCaller } from './identify-caller.ts'
 
-/** Returns the key of a request that reads tasks or figures of the account, within the rate of polls. */
+/**
+ * Returns the key of a request that reads tasks, spending or credits, if the account's allowance of `polls` permits it.
+ */
 export async function admitReader(
   edge: Edge,
   ctx: EdgeContext,
@@ -19,7 +21,10 @@ export async function admitReader(
   return key
 }
 
-/** Throws `unavailable` if Postgres does not answer within the patience: 2,000 ms. */
+/**
+ * Resolves to the result of `reading`. Throws `unavailable` if Postgres does not answer within `patience`, 2,000 ms by
+ * default.
+ */
 export async function withinPatience<Read>(
   { inference }: Edge,
   reading: Promise<Read>,

@@ -28,7 +28,7 @@ interface IdempotentRequest {
 /**
  * Runs a request once in 24 hours with its `Idempotency-Key`. Every repeat gets the same status and body, including a
  * repeat that arrives while the request runs (docs/behaviour.md, Idempotency). `run` gets the function that stores its
- * response. Throws `idempotency_conflict` for another body, `answer_not_kept` if the response was too long to be
+ * response. Throws `idempotency_conflict` for a different body, `answer_not_kept` if the response was too long to be
  * stored, and the errors of `run`.
  */
 export async function claimIdempotency(

@@ -21,14 +21,14 @@ export async function endFailed(
     (error instanceof UpstreamFailure && error.kind === 'aborted')
   const problem = problemIn(error)
   if (!isGone) ctx.state.problem = problem
-  // A settlement whose outcome is unknown later charges the output that the client has received.
+  // If the outcome of a settlement is unknown, the output that the client has received is charged later.
   let charge: Charge = run.state.hasReachedClient && isUnknown(error) ? 'unknown' : 'none'
   if (!run.state.isSettled) charge = await settleFailed(edge, { run, problem, isGone })
   if (isGone) return { problem: undefined, charge }
   return { problem: charge !== 'none' && !isUnknown(problem) ? chargedProblem(problem) : problem, charge }
 }
 
-/** Settles a failed run. Resolves to what is known of its charge. */
+/** Settles a failed run. Resolves to its charge, as far as it is known. */
 async function settleFailed(
   edge: Edge,
   { run, problem, isGone }: { run: PaidRun; problem: Problem; isGone: boolean },

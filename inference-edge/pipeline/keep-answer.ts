@@ -14,8 +14,8 @@ export const answerTooLongToKeep: KeptAnswer = {
 /** Maximum length of a response that is stored for an `Idempotency-Key`, in bytes. Each is a row of Postgres. */
 const maxBytes = 4 << 20
 /**
- * The same limit for a response from an own credential, for which the account does not pay. The allowance
- * `kept_answer_bytes` limits the sum per account.
+ * The same limit for a response that was made with the account's own credential, for which the account does not pay.
+ * The allowance `kept_answer_bytes` limits the sum per account.
  */
 const maxOwnBytes = 65_536
 
@@ -26,7 +26,7 @@ interface Keeping {
   contentType: string
   /** The body; undefined if it is too long. */
   body: Buffer | undefined
-  /** The own credential that produced the response. */
+  /** The ID of the account's own credential that produced the response. */
   byokId: string | undefined
 }
 

@@ -23,11 +23,12 @@ interface CachedModel {
 }
 
 /**
- * Returns the attempts of a request, in order: for the requested model, which comes first, and then for each fallback,
- * the credentials that reach it (`upstreams/attempts.ts`). If an own credential has `always_use`, no other model is
- * called. `conversation` chooses among several credentials of the platform, `limit` among the routes that a credential
- * reaches. Throws `model_unavailable` if no credential reaches the requested model, and the errors of the credentials' cache: `byok_disabled` if such a credential is disabled
- * and no other is enabled. Errors that concern a fallback skip it.
+ * Returns the attempts of a request, in order: the credentials that can call the requested model
+ * (`upstreams/attempts.ts`), then those for each fallback. `models` begins with the requested model. If one of the
+ * account's own credentials has `always_use`, no other model is called. `conversation` selects one of several platform
+ * credentials, and `limit` restricts the routes. Throws `model_unavailable` if there is no credential for the requested
+ * model, and `byok_disabled` if the account's credential with `always_use` is disabled and no other is enabled. If one
+ * of these errors concerns a fallback, the fallback is skipped.
  */
 export async function listAttempts<Model extends CachedModel>(
   edge: Edge,
@@ -175,8 +176,8 @@ export async function isStillUsable(
 }
 
 /**
- * Returns whether an own credential still exists, and counts the call against the account's allowance unless it
- * `isCounted` already. Throws `allowance_exceeded`.
+ * Returns whether the account's own credential still exists, and counts the call against the account's allowance unless
+ * it `isCounted` already. Throws `allowance_exceeded`.
  */
 export async function mayCallWithOwn(
   edge: Edge,

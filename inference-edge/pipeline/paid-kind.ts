@@ -63,7 +63,7 @@ export interface RunState {
   keep: KeepAnswer | undefined
   /** Whether a part of the answer has been sent to the client. */
   hasReachedClient: boolean
-  /** Whether settlement has begun. A failure after that settles nothing. */
+  /** Whether settlement has begun. After that, a failure does not settle the run again. */
   isSettled: boolean
 }
 

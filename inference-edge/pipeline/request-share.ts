@@ -64,9 +64,9 @@ export class RequestShare {
   }
 
   /**
-   * Counts the memory of a vendor's response while it is read. A response to an own credential may be refused. A
-   * response to the platform's credential is never refused, because it must be paid for. Throws `allowance_exceeded`
-   * and `overloaded`.
+   * Counts the memory of a vendor's response while it is read. A response to a call with the account's own credential
+   * may be refused. A response to a call with the platform's credential is never refused, because it must be paid for.
+   * Throws `allowance_exceeded` and `overloaded`.
    */
   countAnswer(bytes: number, { isOwn }: { isOwn: boolean }): void {
     if (isOwn) this.takeBytes(bytes)

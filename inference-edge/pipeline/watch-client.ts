@@ -3,7 +3,7 @@ import { Cancellation } from '../../upstreams/http/cancellation.ts'
 
 /**
  * Watches whether the client of a response disconnects, which cancels the vendor's call unless the answer must be
- * completed. If the request must be completed in any case, its client is not watched and counts as connected.
+ * completed. With `outlivesClient`, the request is always completed: its client is not watched and counts as connected.
  */
 export function watchClient(
   response: ServerResponse,

@@ -76,7 +76,7 @@ export function openPresenter(
       if (chunk instanceof TextChunk) return presentText(chunk)
       const endings = chunk.choices.filter(choice => choice.finish_reason)
       if (endings.length === 0) return present(chunk)
-      // A vendor may repeat the end of a choice without an end.
+      // Some vendors repeat the last chunk of a choice endlessly.
       if (endings.every(({ index }) => ended.has(index))) return ''
       for (const { index } of endings) ended.add(index)
       finalChunks.push(chunk)
@@ -95,7 +95,7 @@ export function openPresenter(
       const error = presentProblem(problem)
       if (!usage) return frameOf(error)
       const body = presentUsage(usage)
-      // SDKs pass on no other field of an error than `error`.
+      // SDKs expose only the field `error` of an error frame, so `usage` has its own frame if the client requested it.
       return includeUsage && first
         ? usageFrame(first, body) + frameOf(error)
         : frameOf({ ...error, usage: body })

@@ -17,8 +17,8 @@ import type { Protocol } from './protocol.ts'
 const check = openCheck(EmbeddingsRequest)
 
 /**
- * `POST /v1/embeddings`, served by the chat pipeline: the chat request has no messages but the unchanged `input`, and
- * its completion has no text but the embeddings (docs/decisions/2026-11-22-embeddings.md).
+ * `POST /v1/embeddings`, served by the chat pipeline: the chat request has the unchanged `input` instead of messages,
+ * and its completion has the embeddings instead of text (docs/decisions/2026-11-22-embeddings.md).
  */
 export const embeddings: Protocol = {
   route: 'embeddings',

@@ -13,7 +13,7 @@ interface Queued {
 /**
  * Maximum number of requests that begin in one turn of a crowded event loop. Requests that begin together proceed in
  * lockstep, so each turn takes as long as all of them, and refusals wait. If the event loop is not crowded, all
- * requests begin at once, because joint calls to Postgres and Redis cost less.
+ * requests begin at once, because their calls to Postgres and Redis are then batched, which costs less.
  */
 const maxPerTurn = 32
 

@@ -12,7 +12,7 @@ export interface Load {
   /** Last measured lag of the event loop, or the wait of the first queued request if that is longer, in milliseconds. */
   lagMs: number
   /** Limit of active requests (queued, or in flight and not waiting) above which new requests are refused. */
-  maxAtWork: number
+  maxActive: number
   /** Whether that limit has refused a request since the lag was last measured. */
   hasRefused: boolean
   /** When a request was last refused, on the monotonic clock. */
@@ -20,33 +20,33 @@ export interface Load {
   close(): void
 }
 
-const measureEveryMs = 20
+const measureIntervalMs = 20
 
 /** Target lag of the event loop, in milliseconds. Active requests wait this long at every step. */
 const targetLagMs = 25
 
 /** Number of active requests below which none is refused. They keep an event loop busy even if the stores are slow. */
-const fewAtWork = 128
+const minLimit = 128
 
 /** Number of active requests below which none is refused while the event loop keeps up. */
-const manyAtWork = 512
+const initialLimit = 512
 
-/** Number of active requests from which starts are staggered, and the time for which they are after a refusal. */
-const crowdAtWork = 256
+/** Number of active requests from which starts are staggered, and how long they stay staggered after a refusal. */
+const crowdedFrom = 256
 const crowdedForMs = 1_000
 
 /** Factors of the limit: if the event loop lagged, and if it kept up. */
-const shrinks = 0.9
-const grows = 1.03
+const shrinkFactor = 0.9
+const growFactor = 1.03
 
 /** Starts to measure. */
 export function openLoad(): Load {
   let measuredAt = performance.now()
   const timer = setInterval(() => {
     const now = performance.now()
-    adjust(load, Math.max(now - measuredAt - measureEveryMs, now - (load.queuedSince ?? now)))
+    adjust(load, Math.max(now - measuredAt - measureIntervalMs, now - (load.queuedSince ?? now)))
     measuredAt = now
-  }, measureEveryMs)
+  }, measureIntervalMs)
   timer.unref()
   const load: Load = {
     inFlight: 0,
@@ -54,7 +54,7 @@ export function openLoad(): Load {
     queuedSince: undefined,
     waiting: 0,
     lagMs: 0,
-    maxAtWork: manyAtWork,
+    maxActive: initialLimit,
     hasRefused: false,
     refusedAt: -crowdedForMs,
     close: () => clearInterval(timer),
@@ -64,19 +64,19 @@ export function openLoad(): Load {
 
 /**
  * Adjusts the limit to the lag of the event loop, or to the wait of the first queued request. The limit falls if that is
- * above the target, and rises otherwise: above `manyAtWork` only if the limit has refused a request.
+ * above the target, and rises otherwise: above `initialLimit` only if the limit has refused a request.
  */
 export function adjust(load: Load, lateMs: number): void {
   load.lagMs = Math.max(0, lateMs)
-  if (load.lagMs > targetLagMs) load.maxAtWork = Math.max(fewAtWork, load.maxAtWork * shrinks)
-  else if (load.maxAtWork < manyAtWork || load.hasRefused) load.maxAtWork *= grows
+  if (load.lagMs > targetLagMs) load.maxActive = Math.max(minLimit, load.maxActive * shrinkFactor)
+  else if (load.maxActive < initialLimit || load.hasRefused) load.maxActive *= growFactor
   load.hasRefused = false
 }
 
 /** Whether the next request must be refused: too many are in flight, or more are active than the event loop can serve. */
 export function mustRefuse(load: Load, { maxInFlight }: Config): boolean {
   if (load.queued + load.inFlight >= maxInFlight) return true
-  if (atWork(load) < load.maxAtWork) return false
+  if (activeRequests(load) < load.maxActive) return false
   load.hasRefused = true
   load.refusedAt = performance.now()
   return true
@@ -84,10 +84,10 @@ export function mustRefuse(load: Load, { maxInFlight }: Config): boolean {
 
 /** Whether starts must be staggered: many requests are active, or one was refused recently. */
 export function isCrowded(load: Load): boolean {
-  return atWork(load) >= crowdAtWork || performance.now() - load.refusedAt < crowdedForMs
+  return activeRequests(load) >= crowdedFrom || performance.now() - load.refusedAt < crowdedForMs
 }
 
-function atWork({ queued, inFlight, waiting }: Load): number {
+function activeRequests({ queued, inFlight, waiting }: Load): number {
   return queued + inFlight - waiting
 }
 

@@ -23,8 +23,9 @@ export interface Submission {
 const maxAddressLength = 2_048
 
 /**
- * Reads the body of a submit: model, `callback_url` and `metadata`, and all else are parameters of the model. Throws
- * `invalid_request`, `missing_parameter`, `unsupported_parameter` and `model_not_found`, which name the parameter.
+ * Reads the body of a submit: model, `callback_url` and `metadata`. All other fields are parameters of the model.
+ * Throws `invalid_request`, `missing_parameter`, `unsupported_parameter` and `model_not_found`, which name the
+ * parameter.
  */
 export function readSubmission(
   { models, config }: { models: ModelCache; config: Config },

@@ -14,7 +14,7 @@ import { whileWaiting } from '../server/shed-load.ts'
 
 /**
  * `GET …/{id}` on each of the task paths, whichever path it was submitted on: returns a task of the account. Throws
- * `task_not_found`, also for the task of another account.
+ * `task_not_found`, also for a task of another account.
  */
 export async function pollTask(edge: Edge, ctx: EdgeContext): Promise<void> {
   const { accountId } = await admitReader(edge, ctx)
@@ -26,7 +26,7 @@ export function listVideoTasks(edge: Edge, ctx: EdgeContext): Promise<void> {
   return listVideos(edge, ctx, async tasks => tasks.map(presentTask))
 }
 
-/** Answers a list of the account's video tasks. The query has `limit`, `after`, `order` and `status`. */
+/** Responds with a list of the account's video tasks. The query has `limit`, `after`, `order` and `status`. */
 export async function listVideos(
   edge: Edge,
   ctx: EdgeContext,
@@ -46,7 +46,7 @@ export async function listVideos(
       oldestFirst,
     }),
   )
-  // The queries of an account take turns: their wait is longer than that for Postgres.
+  // The queries of an account take turns: a query may wait longer for its turn than for Postgres.
   const found = await withinPatience(edge, listing, { leftMs: listTimeoutMs })
   const data = await present(found.slice(0, limit))
   ctx.body = {

@@ -34,8 +34,8 @@ interface AdmittedSubmit extends Pick<RunState, 'client' | 'keep'> {
 }
 
 /**
- * Returns the steps of a submit: `attempt` prepares the task, `settle` submits it and holds its price, and the worker has
- * it done. A submit that is refused is logged.
+ * Returns the steps of a submit: `attempt` prepares the task, `settle` submits it and holds its price. The worker then
+ * completes the task. A refused submit is logged.
  */
 export function submitTask(
   edge: Edge,

@@ -13,17 +13,17 @@ interface SubmitForm {
   /** Content types of the body, and its parser; JSON unless given. */
   contentTypes?: RegExp
   parser?(ctx: EdgeContext): ParseBody
-  /** Refuses a request by its headers, after its key is known. */
+  /** Refuses a request because of its headers, after its key is identified. */
   check?(ctx: EdgeContext): void
-  /** Translates the body into that of `POST /v1/videos/generations` and its like. */
+  /** Translates the body into the body of `POST /v1/videos/generations` or another task endpoint of `/v1`. */
   translate?(edge: Edge, json: unknown): unknown
   /** Responds to a request whose task is submitted; with the task as JSON unless given. */
   answer?: AnswerSubmit
 }
 
 /**
- * Returns the submits of one form as a kind of paid request. A submit is completed even if its client disconnects: price,
- * hold, task and job commit together before the response leaves.
+ * Returns submits of one `SubmitForm` as a kind of paid request. A submit is completed even if its client disconnects:
+ * price, hold, task and job commit together before the response is sent.
  */
 export function tasksOf(form: SubmitForm): PaidKind<Submission, { rateTokens: number }> {
   const { kind, contentTypes, parser, check, translate, answer = answerTask } = form
@@ -46,12 +46,12 @@ export function tasksOf(form: SubmitForm): PaidKind<Submission, { rateTokens: nu
   }
 }
 
-/** A model whose vendor returns the file itself: without storage the result could not be delivered. */
+/** The error for a model whose vendor returns the file itself: without storage, the result could not be delivered. */
 const needsStorage =
   'This model needs media storage, which is not configured. Ask the operator, or choose another model.'
 
 const speechIsElsewhere =
-  'This address answers a task as JSON. POST /openai/v1/audio/speech answers the sound itself: use the base address {origin}/openai/v1.'
+  'This path returns a task as JSON. POST /openai/v1/audio/speech returns the audio itself: use the base URL {origin}/openai/v1.'
 
 /** `POST /v1/videos/generations`. */
 export const videoTasks = tasksOf({ kind: 'video' })
@@ -61,7 +61,7 @@ export const audioTasks = tasksOf({ kind: 'audio' })
 
 /**
  * `POST /v1/audio/speech`. Throws `not_acceptable` for a client that accepts no JSON: it would mistake the task for the
- * sound.
+ * audio.
  */
 export const speechTasks = tasksOf({
   kind: 'speech',
