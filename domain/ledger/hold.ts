@@ -63,7 +63,7 @@ export type HoldBudgets = readonly Budget[] | undefined
 /** A limit that was too low for a growth. */
 export type ShortOf = 'balance' | 'cap' | Budget
 
-/** The requests that a hold pays for: those of a key that count in these budgets. */
+/** The owner of a hold: a key, for its requests that count in these budgets. */
 export interface HoldOwner {
   accountId: string
   keyId: string

@@ -8,7 +8,7 @@ import type { Edge, EdgeContext } from '../edge.ts'
 /** The last rate headers of each key and the time at which they were sent, by the key's ID. */
 export type KnownRates = LRUCache<string, { headers: Record<string, string>; at: number }>
 
-/** Creates the store of rate headers. It keeps those of the 10,000 keys that were used most recently. */
+/** Creates the store of rate headers, which keeps the 10,000 keys that were used most recently. */
 export function openKnownRates(): KnownRates {
   return new LRUCache({ max: 10_000 })
 }

@@ -28,7 +28,7 @@ export async function endFailed(
   return { problem: charge !== 'none' && !isUnknown(problem) ? chargedProblem(problem) : problem, charge }
 }
 
-/** Settles a failed run. Resolves to its charge, as far as it is known. */
+/** Settles a failed run. Resolves to its charge; `unknown` if its settlement took too long. */
 async function settleFailed(
   edge: Edge,
   { run, problem, isGone }: { run: PaidRun; problem: Problem; isGone: boolean },
