@@ -49,6 +49,12 @@ export const lapseAfterMs = 10_000
 /** Time after which unused headroom is released, in milliseconds. */
 export const idleHeadroomMs = 45_000
 
+/**
+ * The same for holds with budgets. It is shorter, because clients choose the tags of their requests, and so the number of
+ * these holds.
+ */
+export const idleBudgetedMs = 10_000
+
 /** Maximum wait of a request for Postgres, in milliseconds: once to reserve its money and once to settle it. */
 export const answerTimeoutMs = 2_000
 

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { aBudget, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf } from '../../test/harness/ledger/ledgers.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { aPostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
+import type { HoldOwner } from './hold.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { lapseHolds } from './process-row.ts'
 import { reserve } from './reserve.ts'
@@ -18,17 +19,15 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const cent = 10_000_000n
 
-interface Key {
-  accountId: string
-  keyId: string
-}
-
 describe.each([
   ['balance', 'balances'],
   ['budget of its key', 'key_budgets'],
+  ['budget of a tag', 'budgets'],
 ])('an account whose %s is locked by another transaction', (_, table) => {
+  const aPayer = table === 'budgets' ? aBudgetedKey : aKey
+
   test('does not delay other accounts, and is settled once when it is unlocked', async () => {
-    const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, () => aKey()))
+    const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, () => aPayer()))
     const reservations = await Promise.all([stuck!, stuck!, ...others].map(key => reserveCent(key)))
     const unlock = await lock(table, stuck!)
     const held = [0, 1].map(turn => settle(ledger, reservations[turn]!, aRequestRecord(stuck!, cent)))
@@ -51,7 +50,7 @@ describe.each([
   })
 
   test('is not charged after the unlock if the client got an error', async () => {
-    const stuck = await aKey()
+    const stuck = await aPayer()
     const reservation = await reserveCent(stuck)
     const unlock = await lock(table, stuck)
     await expect(settle(ledger, reservation, aRequestRecord(stuck, cent))).rejects.toMatchObject({
@@ -63,7 +62,7 @@ describe.each([
   })
 
   test('gets a timely error for requests that wait for a reservation', async () => {
-    const [stuck, other] = [await aKey(), await aKey()]
+    const [stuck, other] = [await aPayer(), await aPayer()]
     const unlock = await lock(table, stuck)
     const refused = expect(reserveCent(stuck)).rejects.toMatchObject({ errorName: 'unavailable' })
     await pay(other)
@@ -148,7 +147,7 @@ test('the holds of a dead process lapse; those of a locked account follow later'
   for (const key of [stuck, other]) await reserve(dead, { ...key, amountNanos: cent, minimumNanos: cent })
   const unlock = await lock('balances', stuck)
   await lapseHoldsOf(dead)
-  const heldOf = async (key: Key) => (await balanceOf(system.context.sql, key.accountId)).held
+  const heldOf = async (key: HoldOwner) => (await balanceOf(system.context.sql, key.accountId)).held
   expect(await heldOf(other)).toBe(0n)
   expect(await heldOf(stuck)).toBeGreaterThan(0n)
   await unlock()
@@ -158,7 +157,7 @@ test('the holds of a dead process lapse; those of a locked account follow later'
 })
 
 /** Locks the rows of an account in a transaction. Returns a function that ends it. */
-async function lock(table: string, { accountId }: Key): Promise<() => Promise<unknown>> {
+async function lock(table: string, { accountId }: HoldOwner): Promise<() => Promise<unknown>> {
   const { sql } = system.context
   const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = sql.begin(async tx => {
@@ -174,18 +173,24 @@ async function lock(table: string, { accountId }: Key): Promise<() => Promise<un
   }
 }
 
-async function aKey(options = { creditNanos: 100n * cent }): Promise<Key> {
+/** A key whose requests count in a budget. */
+async function aBudgetedKey(): Promise<HoldOwner> {
+  const key = await aKey()
+  return { ...key, budgets: [await aBudget(system.context, { ...key, limitNanos: 1_000n * cent })] }
+}
+
+async function aKey(options = { creditNanos: 100n * cent }): Promise<HoldOwner> {
   return aKeyWithCredits(system.context, options)
 }
 
-function reserveCent(key: Key) {
+function reserveCent(key: HoldOwner) {
   return reserve(ledger, { ...key, amountNanos: cent, minimumNanos: cent })
 }
 
-async function pay(key: Key): Promise<void> {
+async function pay(key: HoldOwner): Promise<void> {
   await settle(ledger, await reserveCent(key), aRequestRecord(key, cent))
 }
 
-async function creditsOf({ accountId }: Key): Promise<bigint> {
+async function creditsOf({ accountId }: HoldOwner): Promise<bigint> {
   return (await balanceOf(system.context.sql, accountId)).credits
 }

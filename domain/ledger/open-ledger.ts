@@ -10,6 +10,7 @@ import {
   answerTimeoutMs,
   heartbeatMs,
   holdUpdateIntervalMs,
+  idleBudgetedMs,
   idleHeadroomMs,
   type Ledger,
   lapseAfterMs,
@@ -90,7 +91,8 @@ function maintainHolds(ledger: Ledger): void {
   ledger.recalledAt.clear()
   const empty: Hold[] = []
   for (const hold of ledger.holds.values()) {
-    if (now - hold.usedAt < idleHeadroomMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
+    const idleMs = hold.budgets ? idleBudgetedMs : idleHeadroomMs
+    if (now - hold.usedAt < idleMs || hold.reservedNanos > 0n || hold.waiters.length > 0) continue
     if (hold.amountNanos === 0n) empty.push(hold)
     else releaseFreeAmount(ledger, hold)
   }

@@ -1,6 +1,7 @@
 import type { Patience } from '../../platform/patience.ts'
-import { followRevision, type HoldBudgets, type Reservation } from './hold.ts'
+import { followRevision, type HoldBudgets, holdName, type Reservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
+import { queueHoldUpdate } from './recall-headroom.ts'
 import { reserve } from './reserve.ts'
 
 /** The current state of a key, for a request that has reserved money. */
@@ -38,6 +39,7 @@ async function renew(
   hold.reservedNanos -= amountNanos
   followRevision(hold, keyRevision)
   hold.isStale = true
+  if (holdName({ keyId, budgets }) !== holdName(hold)) queueHoldUpdate(ledger, hold)
   const amounts = { amountNanos, minimumNanos: amountNanos }
   const { renewing: _, ...renewed } = await reserve(ledger, {
     accountId,

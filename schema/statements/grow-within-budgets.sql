@@ -1,5 +1,6 @@
 -- Grows the hold of requests that count in budgets, with simple statements on single rows. Locks the account. Does the same
--- as grow_holds for one hold, but grants at most the rest of the balance, of the key's cap, and of each budget.
+-- as grow_holds for one hold, but grants at most the rest of the balance, of the key's cap, and of each budget. If that is
+-- too little, the holds of processes that were declared dead are released first.
 --
 -- `short_of` is the ID of the budget that was too low. If several limits were too low, it is the first one (balance, cap,
 -- then the oldest budget) that would be too low even without holds, or else the first one.
@@ -14,21 +15,22 @@ declare
 begin
   perform 1 from balances b where b.account_id = a.account_id for no key update;
   if not found then return '{}'; end if;
-  perform release_holds(array[a.account_id]);
-
-  select min(l.unspent - l.held), min(l.unspent),
-    (array_agg(l.name order by l.unspent < a.minimum desc, l.turn) filter (where l.unspent - l.held < a.need))[1]
-    into rest, ceiling, short_of
-  from (
-    select 'balance' as name, -1 as turn, b.credits_nanos as unspent, b.held_nanos as held
-    from balances b where b.account_id = a.account_id
-    union all
-    select 'cap', 0, k.limit_nanos - spent_in_window(k.reset_interval, k.counted_at, k.day_spent_nanos,
-      k.week_spent_nanos, k.month_spent_nanos, k.total_spent_nanos, clock_timestamp()), k.held_nanos
-    from key_budgets k where k.account_id = a.account_id and k.key_id = a.key_id and k.limit_nanos is not null
-    union all
-    select l.id::text, l.turn, l.unspent, l.held from budget_limits(a.account_id, a.budget_ids) l
-  ) l;
+  loop
+    select min(l.unspent - l.held), min(l.unspent),
+      (array_agg(l.name order by l.unspent < a.minimum desc, l.turn) filter (where l.unspent - l.held < a.need))[1]
+      into rest, ceiling, short_of
+    from (
+      select 'balance' as name, -1 as turn, b.credits_nanos as unspent, b.held_nanos as held
+      from balances b where b.account_id = a.account_id
+      union all
+      select 'cap', 0, k.limit_nanos - spent_in_window(k.reset_interval, k.counted_at, k.day_spent_nanos,
+        k.week_spent_nanos, k.month_spent_nanos, k.total_spent_nanos, clock_timestamp()), k.held_nanos
+      from key_budgets k where k.account_id = a.account_id and k.key_id = a.key_id and k.limit_nanos is not null
+      union all
+      select l.id::text, l.turn, l.unspent, l.held from budget_limits(a.account_id, a.budget_ids) l
+    ) l;
+    exit when rest >= a.need or release_holds(array[a.account_id]) = 0;
+  end loop;
 
   rest := greatest(0, rest);
   if rest >= a.need then
