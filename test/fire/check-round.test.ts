@@ -13,6 +13,7 @@ const customers: Customers = {
   rich: [aKey('rich')],
   exact: aKey('exact'),
   capped: aKey('capped'),
+  budgeted: aKey('budgeted'),
   idempotent: aKey('idempotent'),
   rude: aKey('rude'),
   byok: aKey('byok'),
@@ -57,7 +58,8 @@ function aRound() {
     return one
   }
   for (const accountId of accountsOf(customers)) add(accountId)
-  for (const accountId of ['exact', 'capped']) for (let turn = 1n; turn < payable; turn++) add(accountId)
+  for (const accountId of ['exact', 'capped', 'budgeted'])
+    for (let turn = 1n; turn < payable; turn++) add(accountId)
   const tries = [add('idempotent'), { ...seen.at(-1)!, isReplay: true }]
   round.load.repeats.set('key', tries)
   return { round, logged, add }
@@ -103,6 +105,7 @@ describe('of a round', () => {
     ],
     ['an eleventh', ({ add }) => add('exact'), /11 charges on a balance/],
     ['a twelfth on the cap', ({ add }) => [add('capped'), add('capped')], /12 charges on a cap/],
+    ['an eleventh on the budget', ({ add }) => add('budgeted'), /11 charges on a budget/],
     [
       'a revoked key that is answered',
       ({ add }) => add('revoked', { sentAt: 2_000 }),

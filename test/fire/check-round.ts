@@ -185,10 +185,10 @@ function answersAfter(
 }
 
 /** Money and cap for exactly `count` requests: never more are charged, and once all requests have ended, no fewer. */
-function limitBreaks({ exact, capped }: Customers, logged: Map<string, Logged>): string[] {
-  return [exact, capped].flatMap(({ accountId }, at) => {
+function limitBreaks({ exact, capped, budgeted }: Customers, logged: Map<string, Logged>): string[] {
+  return [exact, capped, budgeted].flatMap(({ accountId }, at) => {
     const rows = [...logged.values()].filter(row => row.accountId === accountId && row.costNanos > 0n)
-    const what = at === 0 ? 'a balance' : 'a cap'
+    const what = ['a balance', 'a cap', 'a budget'][at]
     return BigInt(rows.length) === payable ? [] : [`${rows.length} charges on ${what} for exactly ${payable}`]
   })
 }

@@ -1,3 +1,4 @@
+import { createBudget } from '../../domain/budgets/change-budgets.ts'
 import { createCredential } from '../../domain/byok/create-credential.ts'
 import { aKeyWithCredits, anAccount, anApiKey, type TestKey } from '../harness/an-account.ts'
 import { ask } from './ask.ts'
@@ -10,6 +11,8 @@ export interface Customers {
   exact: TestKey
   /** Has a key whose cap allows as many. */
   capped: TestKey
+  /** Has a budget of its end users' requests that allows as many. */
+  budgeted: TestKey
   /** Repeats each request under its Idempotency-Key until it is answered. */
   idempotent: TestKey
   /** Leaves early, and reads slowly. */
@@ -29,6 +32,7 @@ export const cheapest = {
   model: 'vendor_a/atlas',
   messages: [{ role: 'user', content: 'Hi' }],
   max_tokens: 1,
+  user: 'ada',
 }
 
 /** How many of the cheapest requests money and cap allow. */
@@ -53,10 +57,18 @@ export async function openCustomers(system: System, costNanos: bigint): Promise<
     provider: 'vendor_a',
     settings: { label: 'hostile', apiKey: 'sk-hostile', baseUrl: system.hostileUrl, alwaysUse: true },
   })
+  const budgeted = async () => {
+    const made = await key(rich)
+    const { accountId } = made
+    const subject = { endUser: cheapest.user }
+    await createBudget(context, { accountId, subject, limitNanos: allowedNanos, resetInterval: 'none' })
+    return made
+  }
   return {
     rich: [first, ...others],
     exact: await key(allowedNanos),
     capped: await key(rich, allowedNanos),
+    budgeted: await budgeted(),
     idempotent: await key(rich),
     rude: await key(rich),
     byok,

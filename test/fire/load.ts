@@ -19,7 +19,18 @@ export interface Load {
 
 /** How many clients of each kind ask at a time. */
 const clients = {
-  ...{ rich: 10, exact: 6, capped: 6, idempotent: 2, leaving: 3, slow: 3, byok: 3, revoked: 3, lowered: 3 },
+  ...{
+    rich: 10,
+    exact: 6,
+    capped: 6,
+    budgeted: 6,
+    idempotent: 2,
+    leaving: 3,
+    slow: 3,
+    byok: 3,
+    revoked: 3,
+    lowered: 3,
+  },
   ...{ videos: 4, images: 3 },
 }
 
@@ -43,6 +54,7 @@ export function startLoad({ edges }: System, customers: Customers): Load {
     ...times(clients.rich, at => loop(20, () => send(pick(customers.rich, at), { body: aBody(turn) }))),
     ...times(clients.exact, () => loop(150, () => send(customers.exact, {}))),
     ...times(clients.capped, () => loop(150, () => send(customers.capped, { body: inTurn(cheapest) }))),
+    ...times(clients.budgeted, () => loop(150, () => send(customers.budgeted, {}))),
     ...times(clients.idempotent, at => loop(30, round => repeat(`${at}-${round}`))),
     ...times(clients.leaving, () =>
       loop(30, () =>

@@ -39,7 +39,7 @@ export async function runRound(
   await sleep(afterMs)
   await Promise.all([load.stop(), attack.stop()])
   await untilCalm(system, customers)
-  for (const customer of [customers.exact, customers.capped])
+  for (const customer of [customers.exact, customers.capped, customers.budgeted])
     load.seen.push(...(await spendAll(system, customer)))
   await untilCalm(system, customers)
   const verdict = await persist(() =>
