@@ -12,7 +12,7 @@ export interface BudgetRecord extends Budget {
   resetInterval: ResetInterval
   /** The amount spent in the current period. */
   spentNanos: bigint
-  /** The amount reserved for requests and tasks in progress, and held in advance for further ones. */
+  /** The amount reserved for requests and tasks in progress. */
   heldNanos: bigint
   /** The start of the current period: at the earliest when the budget was created. */
   periodStart: Date
@@ -74,7 +74,11 @@ function budgetsOf(sql: Sql, accountId: string) {
     select id, kind, key, value, limit_nanos as "limitNanos", reset_interval as "resetInterval",
       spent_in_window(reset_interval, counted_at, day_spent_nanos, week_spent_nanos, month_spent_nanos,
         total_spent_nanos, now()) as "spentNanos",
-      held_nanos as "heldNanos", window_start(reset_interval, created_at, now()) as "periodStart",
+      (
+        select coalesce(sum(h.in_use_nanos), 0)::bigint from holds h
+        where h.account_id = b.account_id and b.id = any (h.budget_ids)
+      ) as "heldNanos",
+      window_start(reset_interval, created_at, now()) as "periodStart",
       created_at as "createdAt"
-    from budgets where account_id = ${accountId}`
+    from budgets b where account_id = ${accountId}`
 }

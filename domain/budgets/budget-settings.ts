@@ -2,8 +2,9 @@ import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import type { BudgetSubject } from '../ledger/hold.ts'
+import { isLonger } from '../logs/request-metadata.ts'
 
-/** Maximum lengths in characters: those of the pairs that the log keeps, and of an end user in it. */
+/** Maximum lengths in characters: those of `metadata`, and of an end user in the log. */
 export const maxTagKeyLength = 64
 export const maxSubjectLength = 512
 
@@ -41,7 +42,7 @@ export function checkLimit(limitNanos: bigint): void {
 
 function checkText(param: string, text: string, { min, max }: { min: number; max: number }): void {
   if (text.length < min) refuseParam(param, 'must not be empty')
-  if (text.length > max) refuseParam(param, `must have at most ${max} characters`)
+  if (isLonger(text, max)) refuseParam(param, `must have at most ${max} characters`)
   // Requests lose these characters before they are compared.
   if (text.includes('\0') || !text.isWellFormed())
     refuseParam(param, 'must be valid Unicode text without NUL')

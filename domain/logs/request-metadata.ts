@@ -38,7 +38,7 @@ function readEntry(given: string, value: unknown): [string, string] {
 }
 
 /** Whether a text has more characters than this. Two halves of a character count as one. */
-function isLonger(text: string, max: number): boolean {
+export function isLonger(text: string, max: number): boolean {
   return text.length > max && (text.length > 2 * max || Array.from(text).length > max)
 }
 
