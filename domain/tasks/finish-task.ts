@@ -1,8 +1,8 @@
 import { withTimeout } from '../../platform/clock.ts'
 import type { Context } from '../context.ts'
-import type { TaskStep } from './advance-task.ts'
 import { publishTaskUpdate } from './publish-task-update.ts'
 import { answerTimeoutMs, openStatuses, type TaskResult, type TaskStatus } from './task.ts'
+import type { TaskStep } from './task-steps.ts'
 
 /** How a task ended. */
 export type TaskEnd =

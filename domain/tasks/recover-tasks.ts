@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { addAdvanceJob } from './advance-task.ts'
+import { addAdvanceJob } from './task-steps.ts'
 
 /** Delay after which a task counts as late, in seconds: its job is lost, or postponed by a fault of our own. */
 const lateSeconds = 10

@@ -9,12 +9,12 @@ import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { openMedia } from '../../domain/media/media.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
-import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { cancelTask } from '../../domain/tasks/cancel-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { type NewTask, submitTask, taskIdOf } from '../../domain/tasks/submit-task.ts'
 import type { Task, TaskName } from '../../domain/tasks/task.ts'
+import { changeTask } from '../../domain/tasks/task-steps.ts'
 import { startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
 import { openUpstreams } from '../../upstreams/call/open-upstreams.ts'
@@ -111,7 +111,7 @@ test.each<[string, string, Began]>([
     'failed result_lost',
     async task => {
       const files = [{ url: 'https://media.example/a.mp4' }]
-      await advanceTask(system.context, task, { status: 'storing', files })
+      await changeTask(system.context, task, { status: 'storing', files })
       await system.context
         .sql`update tasks set ends_at = ${new Date(Date.now() - 25 * hour)} where id = ${task.id}`
     },
@@ -120,7 +120,7 @@ test.each<[string, string, Began]>([
     'that is cancelled while its vendor is too busy to take it',
     'cancelled cancelled',
     async task => {
-      await advanceTask(system.context, task, { status: 'submitting', nextMs: 60_000 })
+      await changeTask(system.context, task, { status: 'submitting', nextMs: 60_000 })
       await cancelTask(system.context, task)
     },
   ],

@@ -4,12 +4,12 @@ import { runOnce, type Try } from '../../domain/idempotency/run-once.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { reserve } from '../../domain/ledger/reserve.ts'
 import { settle } from '../../domain/ledger/settle.ts'
-import { advanceTask, readTaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { cancelTask } from '../../domain/tasks/cancel-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { recoverTasks } from '../../domain/tasks/recover-tasks.ts'
 import { type NewTask, submitTask } from '../../domain/tasks/submit-task.ts'
+import { changeTask, readTaskInProgress } from '../../domain/tasks/task-steps.ts'
 import { withdrawTask } from '../../domain/tasks/withdraw-task.ts'
 import { Problem } from '../../schema/errors.ts'
 import { aSystem } from '../harness/a-context.ts'
@@ -68,7 +68,7 @@ test('a task ends once, however many end it at the same time', async () => {
   const finished = await Promise.all(ends.map(end => finishTask(system.context, task, { end })))
   expect(finished.filter(Boolean)).toHaveLength(1)
   expect(await finishTask(system.context, task, { end: success })).toBe(false)
-  expect(await advanceTask(system.context, task, { status: 'running', nextMs: 0 })).toBe(false)
+  expect(await changeTask(system.context, task, { status: 'running', nextMs: 0 })).toBe(false)
 })
 
 test('of submits at the same time exactly those that the balance covers are taken', async () => {
@@ -249,13 +249,13 @@ test('a task that was not sent is cancelled at once; one that runs says what bec
   expect(await balanceOf(context.sql, key.accountId)).toMatchObject({ credits: 1_000_000_000n, held: 0n })
 
   const running = await submit(aNewTask(context, key))
-  await advanceTask(context, running, { status: 'running', upstream: { id: 'up-1' }, nextMs: 60_000 })
+  await changeTask(context, running, { status: 'running', upstream: { id: 'up-1' }, nextMs: 60_000 })
   expect(await cancelTask(context, running)).toMatchObject({ status: 'running' })
   expect(await readTaskInProgress(context, running)).toMatchObject({ isCancelRequested: true })
   const [job] = await context.sql`
     select run_at <= clock_timestamp() as due from graphile_worker.jobs where key = ${`task:${running.id}`}`
   expect(job).toEqual({ due: true })
-  await advanceTask(context, running, { refusesCancel: true, nextMs: 0 })
+  await changeTask(context, running, { refusesCancel: true, nextMs: 0 })
   await expect(cancelTask(context, running)).rejects.toMatchObject({ errorName: 'task_not_cancellable' })
   await expect(cancelTask(context, { accountId: context.ids.uuid(), id: running.id })).rejects.toMatchObject({
     errorName: 'task_not_found',
@@ -266,10 +266,10 @@ test('states move forward only', async () => {
   const { context } = system
   const key = await aKey({ creditNanos: 1_000_000_000n })
   const task = await submit(aNewTask(context, key))
-  expect(await advanceTask(context, task, { status: 'storing', files: [{ url: 'https://x.example' }] })).toBe(
+  expect(await changeTask(context, task, { status: 'storing', files: [{ url: 'https://x.example' }] })).toBe(
     true,
   )
-  expect(await advanceTask(context, task, { status: 'running', nextMs: 0 })).toBe(false)
+  expect(await changeTask(context, task, { status: 'running', nextMs: 0 })).toBe(false)
   expect(await findTask(context, task)).toMatchObject({ status: 'storing' })
 })
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { ensureRedisServer, startRedis } from '../../dev/services/redis.ts'
-import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
+import { changeTask } from '../../domain/tasks/task-steps.ts'
 import { aGraphSystem, type GraphSystem } from './a-graph-system.ts'
 import { failure } from './a-task.ts'
 import { protocols } from './subscribers.ts'
@@ -34,10 +34,10 @@ test("a restart of Redis loses no update, neither for a task's subscriber nor fo
   }
   expect(await both()).toMatchObject(Array(2).fill({ state: 'QUEUED' }))
   await redis.stop()
-  await advanceTask(control.context, task, { status: 'running', progress: 10 })
+  await changeTask(control.context, task, { status: 'running', progress: 10 })
   expect(await both()).toMatchObject(Array(2).fill({ state: 'RUNNING', progress: 10 }))
   redis = await startRedis({ binary: await ensureRedisServer(), port })
-  await advanceTask(control.context, task, { progress: 20 })
+  await changeTask(control.context, task, { progress: 20 })
   expect(await both()).toMatchObject(Array(2).fill({ progress: 20 }))
   await finishTask(control.context, task, { end: failure })
   expect(await both()).toMatchObject(Array(2).fill({ state: 'FAILED' }))

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
-import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
+import { changeTask } from '../../domain/tasks/task-steps.ts'
 import { aProcess, type TestProcess } from '../harness/a-process.ts'
 import { aGraphSystem, type GraphSystem } from './a-graph-system.ts'
 import { failure } from './a-task.ts'
@@ -57,7 +57,7 @@ test.each(['graphql-ws', 'graphql-sse'] as const)(
     await subgraph.kill()
     const next = events.next()
     const nextOfOthers = others.next()
-    await advanceTask(control.context, task, { status: 'running', progress: 7 })
+    await changeTask(control.context, task, { status: 'running', progress: 7 })
     subgraph = await startTasks()
     expect((await next).value.data.taskUpdated).toMatchObject({ state: 'RUNNING', progress: 7 })
     await finishTask(control.context, other, { end: failure })

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
+import { changeTask } from '../../domain/tasks/task-steps.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aGraphSystem } from './a-graph-system.ts'
@@ -44,7 +44,7 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
         },
       },
     })
-    await advanceTask(control.context, task, { status: 'running', progress: 40 })
+    await changeTask(control.context, task, { status: 'running', progress: 40 })
     expect((await events.next()).value.data.taskUpdated).toMatchObject({ state: 'RUNNING', progress: 40 })
     await finishTask(control.context, task, { end: failure })
     expect((await events.next()).value.data.taskUpdated).toMatchObject({ state: 'FAILED', status: 'FAILED' })

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { closeContext, openContext } from '../../domain/context.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
-import { advanceTask } from '../../domain/tasks/advance-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import type { Task } from '../../domain/tasks/task.ts'
+import { changeTask } from '../../domain/tasks/task-steps.ts'
 import { maxUnread, openTaskStream } from '../../domain/tasks/task-stream.ts'
 import { openTaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import { noRedis } from '../../platform/redis/open-redis.ts'
@@ -52,9 +52,9 @@ test.each([true, false])(
     const ended = statesOf(watched!.states, seen)
     const told = (state: string) => expect.poll(() => seen.at(-1), { timeout: 10_000 }).toBe(state)
     await told('queued')
-    await advanceTask(system.context, task, { status: 'running', progress: 10 })
+    await changeTask(system.context, task, { status: 'running', progress: 10 })
     await told('running 10')
-    await advanceTask(system.context, task, { progress: 60 })
+    await changeTask(system.context, task, { progress: 60 })
     await told('running 60')
     await finishTask(system.context, task, { end: failure })
     expect(await ended).toEqual(['queued', 'running 10', 'running 60', 'failed 60'])

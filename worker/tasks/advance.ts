@@ -1,7 +1,7 @@
-import { advanceTask, beginStep, type TaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { cancelledEnd } from '../../domain/tasks/cancel-task.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import type { TaskName } from '../../domain/tasks/task.ts'
+import { beginStep, changeTask, type TaskInProgress } from '../../domain/tasks/task-steps.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
 import { pollUpstream } from './poll-upstream.ts'
 import { storeFiles } from './store-files.ts'
@@ -30,7 +30,7 @@ export async function advance(services: TaskServices, name: TaskName, signal: Ab
     await takeStep(services, task, signal)
   } catch (error) {
     context.log.error({ taskId: name.id, error: explainFault(error) }, 'a task was not advanced')
-    await advanceTask(context, task, { nextMs: faultMs * (1 + Math.random()) })
+    await changeTask(context, task, { nextMs: faultMs * (1 + Math.random()) })
   }
 }
 
@@ -40,7 +40,7 @@ async function takeStep(services: TaskServices, task: TaskInProgress, signal: Ab
   if (!model) return void (await finishTask(context, task, { end: modelRemoved }))
   if (!(await usesOwnCredential(services, task))) return step(openRun(services, task, model, signal))
   const leave = services.steps.enterOwn()
-  if (!leave) return void (await advanceTask(context, task, { nextMs: noCapacityMs * (1 + Math.random()) }))
+  if (!leave) return void (await changeTask(context, task, { nextMs: noCapacityMs * (1 + Math.random()) }))
   return step(openRun(services, task, model, signal)).finally(leave)
 }
 

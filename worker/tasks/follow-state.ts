@@ -2,7 +2,7 @@ import { cancelledEnd } from '../../domain/tasks/cancel-task.ts'
 import type { MediaFile, MediaState } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { storeMade } from './store-files.ts'
-import { advance, finish, jittered, type TaskRun } from './task-run.ts'
+import { change, finish, jittered, type TaskRun } from './task-run.ts'
 
 /**
  * Acts on the state that a vendor reports: schedules the next poll, stores the files, or fails the task. Files within the
@@ -20,11 +20,11 @@ export async function followState(
   if (state.status === 'running') {
     const { upstream, progress } = state
     const nextMs = jittered(state.pollAfterMs ?? pauseMs(run))
-    await advance(run, { status: 'running', upstream, progress: forward(run, progress), failures: 0, nextMs })
+    await change(run, { status: 'running', upstream, progress: forward(run, progress), failures: 0, nextMs })
     return
   }
   if (state.files.every(isPlain)) {
-    const isOpen = await advance(run, { status: 'storing', files: state.files, progress: 100, failures: 0 })
+    const isOpen = await change(run, { status: 'storing', files: state.files, progress: 100, failures: 0 })
     if (!isOpen) return
   }
   return storeMade(run, { target, files: state.files })

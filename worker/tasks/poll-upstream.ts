@@ -6,7 +6,7 @@ import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { boundTarget } from './find-targets.ts'
 import { followState } from './follow-state.ts'
 import { credentialDeleted, isOver, timedOut } from './task-ends.ts'
-import { advance, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
+import { change, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
 
 /**
  * Polls the vendor with the credential that submitted the task. Outages are retried until the model's time limit. After
@@ -56,6 +56,6 @@ async function cancelUpstream(run: TaskRun, target: Target): Promise<boolean> {
     return false
   })
   if (isCancelled) await finish(run, cancelledEnd)
-  else await advance(run, { refusesCancel: true })
+  else await change(run, { refusesCancel: true })
   return isCancelled
 }

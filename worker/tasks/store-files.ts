@@ -9,7 +9,7 @@ import type { MediaFile } from '../../upstreams/media-adapter.ts'
 import type { Target } from '../../upstreams/targets.ts'
 import { boundTarget } from './find-targets.ts'
 import { credentialDeleted, isLost, resultLost, resultUnusable } from './task-ends.ts'
-import { advance, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
+import { change, finish, type TaskRun, tryLater, upstreamOf } from './task-run.ts'
 
 /** Maximum number of requests for a file that is no media: a vendor may answer with an error page once. */
 const maxUnusable = 5
@@ -17,7 +17,7 @@ const maxUnusable = 5
 /** Continues a task whose files are not stored yet. If their URLs may have expired, they are requested again. */
 export async function storeFiles(run: TaskRun): Promise<void> {
   const { task } = run
-  if (task.isCancelRequested) await advance(run, { refusesCancel: true })
+  if (task.isCancelRequested) await change(run, { refusesCancel: true })
   if (isLost(run)) return finish(run, resultLost)
   try {
     const target = await boundTarget(run)

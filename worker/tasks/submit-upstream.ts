@@ -1,5 +1,5 @@
 import { callStartsWithinMs } from '../../domain/keys/key-revision.ts'
-import { readTaskInProgress } from '../../domain/tasks/advance-task.ts'
+import { readTaskInProgress } from '../../domain/tasks/task-steps.ts'
 import { asProblem, Problem } from '../../schema/errors.ts'
 import { recordOutcome } from '../../upstreams/attempts.ts'
 import { submitMedia } from '../../upstreams/call/call-media.ts'
@@ -11,7 +11,7 @@ import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { listAttempts, type TaskAttempt } from './find-targets.ts'
 import { followState } from './follow-state.ts'
 import { interrupted, isOver, keyRevoked, timedOut } from './task-ends.ts'
-import { advance, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
+import { change, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
 
 /** Maximum number of repeats of a submit with unknown outcome, at a vendor without idempotency keys. */
 const maxRepeats = 3
@@ -70,8 +70,8 @@ async function submitWith(run: TaskRun, attempt: TaskAttempt): Promise<MediaStat
   const { clock } = services.context
   const failures = task.isSending ? task.failures + 1 : task.failures
   const credential = { byokId: own?.id ?? null, credentialName: target.credentialName ?? null }
-  const change = { status: 'submitting', isSending: true, ...credential, failures } as const
-  if (!(await advance(run, change))) throw new TaskEnded()
+  const submitting = { status: 'submitting', isSending: true, ...credential, failures } as const
+  if (!(await change(run, submitting))) throw new TaskEnded()
   let checkedAt = clock.monotonic()
   let hasBegun = false
   try {

@@ -1,7 +1,7 @@
 import { hmacOfCacheParts } from '../../domain/inference/cache-token.ts'
 import type { MediaModelRecord } from '../../domain/models/find-media-model.ts'
-import { advanceTask, type TaskChange, type TaskInProgress } from '../../domain/tasks/advance-task.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
+import { changeTask, type TaskChange, type TaskInProgress } from '../../domain/tasks/task-steps.ts'
 import { Problem } from '../../schema/errors.ts'
 import { Cancellation } from '../../upstreams/http/cancellation.ts'
 import type { MediaCall, UpstreamTask } from '../../upstreams/media-adapter.ts'
@@ -40,8 +40,8 @@ export function openRun(
 }
 
 /** Changes the task. */
-export function advance({ services, task }: TaskRun, change: TaskChange): Promise<boolean> {
-  return advanceTask(services.context, task, change)
+export function change({ services, task }: TaskRun, to: TaskChange): Promise<boolean> {
+  return changeTask(services.context, task, to)
 }
 
 /** Ends the task. */
@@ -69,14 +69,14 @@ export async function tryLater(
   { isSending = false } = {},
 ): Promise<void> {
   const { task, stopping, services } = run
-  if (stopping.isCancelled) return void (await advance(run, { isSending, nextMs: 0 }))
+  if (stopping.isCancelled) return void (await change(run, { isSending, nextMs: 0 }))
   const { failures } = task
   services.context.log.warn(
     { taskId: task.id, failures: failures + 1, error: reason.message, kind: kindOf(reason) },
     'a step of a task is retried later',
   )
   const retryMs = Math.min(minRetryMs * 2 ** Math.min(failures, 20), maxRetryMs)
-  await advance(run, {
+  await change(run, {
     isSending,
     failures: failures + 1,
     nextMs: jittered(Math.max(retryMs, retryAfterMs(reason))),

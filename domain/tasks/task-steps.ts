@@ -44,7 +44,7 @@ const maxStep = '1 hour'
 
 /**
  * Begins a step of a task for `worker`, and reads the task. Returns undefined if the task has ended or another worker
- * that is alive takes a step. `advanceTask` with `nextMs` or `finishTask` ends the step.
+ * that is alive takes a step. `changeTask` with `nextMs` or `finishTask` ends the step.
  */
 export function beginStep(
   { sql }: Pick<Context, 'sql'>,
@@ -125,7 +125,7 @@ export interface TaskChange {
  * Changes a task and, if `nextMs` is given, adds the job of its next step, in one transaction. Returns whether the
  * task was changed. It is not changed if it has ended, has reached a later status, or has begun a later step.
  */
-export async function advanceTask(context: Context, task: TaskStep, change: TaskChange): Promise<boolean> {
+export async function changeTask(context: Context, task: TaskStep, change: TaskChange): Promise<boolean> {
   const { sql } = context
   const { status, progress, refusesCancel, nextMs } = change
   const earlier = status && taskStatuses.slice(0, taskStatuses.indexOf(status) + 1)
