@@ -12,8 +12,8 @@ import type { Inference } from './open-inference.ts'
 const pollsPerRequest = 10
 
 /**
- * Checks, before a task, the key's spending or the account's credits are read, that the key is unchanged and that the
- * account's allowance of `polls` permits the read. Polls count neither as new requests nor in the windows of the key
+ * Checks that the key is unchanged and that the account's allowance of `polls` permits a read of a task, of the key's
+ * spending or of the account's credits. Polls count neither as new requests nor in the windows of the key
  * (docs/behaviour.md, Keys and rate limits). Throws `allowance_exceeded`, and the errors of `identify` if the key
  * changed.
  */

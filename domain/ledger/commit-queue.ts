@@ -115,8 +115,8 @@ function applyOutcome(charge: Charge, outcome: 'settled' | 'lapsed' | 'busy' | '
 }
 
 /**
- * Adds the cost of a charge that waits for a later batch to its hold again, where only this cost stays reserved.
- * Otherwise an earlier batch would lower the row by the cost, and other requests could spend it.
+ * Returns to its hold the cost of a charge that waits for a later batch. Of the charge's reservation, only this cost
+ * stays reserved. Otherwise an earlier batch would lower the row by the cost, and other requests could spend it.
  */
 function restoreCost({ item, holdId, takenNanos }: Charge): void {
   const { reservation } = item

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { type Difference, differencesOf } from './reconcile.ts'
 
 /**
- * Repairs the differences in the books of accounts that need no change of a balance
+ * Repairs differences in the books of accounts, except differences that need a change of a balance
  * (`schema/statements/repair-account.sql`), one transaction per account. Safe while the system runs, and safe to
  * repeat. Returns the differences that are left.
  */
