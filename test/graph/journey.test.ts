@@ -73,7 +73,7 @@ test('it takes as many statements for twenty keys as for one', async () => {
   const forTwenty = await ask(many)
 
   expect([forOne.length, forTwenty.length]).toEqual([4, 4])
-  for (const table of ['accounts', 'balances', 'api_keys', 'key_budgets', 'usage_counters']) {
+  for (const table of ['accounts', 'balances', 'api_keys', 'key_budgets', 'usage_totals']) {
     expect(forTwenty.filter(statement => statement.includes(table))).toHaveLength(1)
   }
 })
