@@ -9,6 +9,7 @@ import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { theMediaEdge } from '../harness/media/a-media-edge.ts'
+import { aDataUri } from '../harness/media/media-files.ts'
 import { forThisTest } from '../harness/per-file.ts'
 
 const system = theMediaEdge()
@@ -123,6 +124,25 @@ test('images and tasks count what they cost, and a running task holds its price'
   await finishTask(system.context, { accountId, id: task.id }, { end: { status: 'success', results: [] } })
   expect((await budgetsOf(client))[0]).toMatchObject({ spentNanos: imageCost + price })
   expect((await balanceOf(system.context.sql, accountId)).credits).toBe(100n * dollar - imageCost - price)
+})
+
+test('a budget that is created while the inputs of a task are stored counts the task', async () => {
+  const { sql } = system.context
+  const client = await aClient(system)
+  const input = { prompt: '@1 sings', image_urls: [aDataUri('png')] }
+  const { submitting } = await sql.begin(async transaction => {
+    await transaction`lock table media_files in share row exclusive mode`
+    const submitted = client.post('/videos/generations', {
+      model: 'vendor_l/ensemble-fast',
+      ...input,
+      metadata,
+    })
+    const waiting = () => sql`select from pg_locks where relation = 'media_files'::regclass and not granted`
+    await expect.poll(waiting).toHaveLength(1)
+    await budgetOf(client, red, 0n)
+    return { submitting: submitted }
+  })
+  expect((await submitting).status).toBe(402)
 })
 
 function budgetOf({ accountId }: TestClient, subject: BudgetSubject, limitNanos: bigint) {
