@@ -168,9 +168,13 @@ export function releaseUnanswered({ record, isUnanswered, mayBeCharged }: Settle
   Object.assign(record, { costNanos: 0n, costTerms: null, status: 503, errorCode })
 }
 
-/** Removes NUL, which Postgres texts cannot contain, and truncates the text. */
+/**
+ * Truncates a text and returns it as Postgres stores it: without NUL, and with a replacement character for each half of
+ * a character.
+ */
 export function clean(text: string | null): string | null {
-  return text === null ? null : withoutNul(text.length > maxTextLength ? text.slice(0, maxTextLength) : text)
+  if (text === null) return null
+  return withoutNul(text.length > maxTextLength ? text.slice(0, maxTextLength) : text).toWellFormed()
 }
 
 /** Returns the terms, or null if they cannot be built: an error here would fail the rows of other requests too. */

@@ -17,6 +17,8 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const dollar = 1_000_000_000n
 const ada: BudgetSubject = { kind: 'end_user', key: '', value: 'ada' }
+/** A user whose name was cut in the middle of a character, as the log shows it. */
+const cut: BudgetSubject = { ...ada, value: 'ada\ufffd' }
 const red: BudgetSubject = { kind: 'tag', key: 'team', value: 'red' }
 const { messages } = saying('Hello')
 
@@ -27,6 +29,7 @@ test.each<[string, BudgetSubject, object]>([
   ['/chat/completions', red, chat({ metadata })],
   ['/chat/completions', ada, chat({ user: 'ada', stream: true })],
   ['/chat/completions', ada, chat({ user: 'eve', safety_identifier: 'ada' })],
+  ['/chat/completions', cut, chat({ user: 'ada\ud83d' })],
   ['/responses', red, { model: 'vendor_a/atlas', input: 'Hello', metadata }],
   ['/responses', ada, { model: 'vendor_a/atlas', input: 'Hello', user: 'ada' }],
   ['/messages', red, { model: 'vendor_b/lyric', messages, max_tokens: 9, metadata }],
