@@ -15,11 +15,11 @@ export interface Produced {
   calledAt: number | undefined
   /** When the first chunk arrived, and the first chunk with text. */
   firstChunkAt: number | undefined
-  firstSaidAt: number | undefined
+  firstTextAt: number | undefined
   /** When the last chunk arrived. */
   lastAt: number | undefined
   /** Whether the client read so slowly that the vendor's speed is unknown. */
-  wasHeldBack: boolean
+  hadBackPressure: boolean
   /** Whether the vendor reported thoughts; undefined if it never reports them. */
   thinks: boolean | undefined
 }
@@ -91,10 +91,10 @@ export function thoughtTokens(
     Partial<Pick<Estimated, 'thoughtsPerMs'>>,
   known: { promptTokens: number; saidTokens: number; shownTokens: number; now: number | undefined },
 ): number {
-  const { calledAt, firstChunkAt, firstSaidAt, thinks } = produced
+  const { calledAt, firstChunkAt, firstTextAt, thinks } = produced
   const { promptTokens, saidTokens, shownTokens } = known
   if (!mayThink(entry, request) || thinks === false || reported?.reasoningTokens) return shownTokens
-  const until = firstSaidAt ?? known.now
+  const until = firstTextAt ?? known.now
   if (calledAt === undefined || until === undefined) return shownTokens
   const startingMs = startMs + promptTokens * readMsPerToken
   const silentMs = Math.max(until - calledAt - startingMs, until - (firstChunkAt ?? until), 0)
@@ -105,9 +105,9 @@ export function thoughtTokens(
 
 /** Returns tokens per second. */
 function speedOf(entry: ChatEntry, produced: Produced, saidTokens: number): number {
-  const { firstSaidAt = 0, lastAt = 0, wasHeldBack } = produced
-  const ms = lastAt - firstSaidAt
-  if (wasHeldBack || saidTokens < enoughTokens || ms < enoughMs) return entry.chat.tokens_per_second
+  const { firstTextAt = 0, lastAt = 0, hadBackPressure } = produced
+  const ms = lastAt - firstTextAt
+  if (hadBackPressure || saidTokens < enoughTokens || ms < enoughMs) return entry.chat.tokens_per_second
   return (saidTokens / ms) * 1_000
 }
 

@@ -14,7 +14,7 @@ export interface StreamBudget {
    * Whether the answer may continue. Called after every read and at every keep-alive. Mostly known without a wait, and then
    * not a promise: it is called for every chunk.
    */
-  mayGoOn(): boolean | Promise<boolean>
+  mayContinue(): boolean | Promise<boolean>
 }
 
 /** Tolerance above an answer's maximum, since its tokens are measured and not counted: a factor, and tokens. */
@@ -81,7 +81,7 @@ export function openStreamBudget(
     growing ??= grow(tokens).finally(() => {
       growing = undefined
     })
-    return tokens < heldTokens ? true : growing.then(mayGoOn)
+    return tokens < heldTokens ? true : growing.then(mayContinue)
   }
   /** Counts the text and the visible thoughts; the hidden thoughts too if money is the limit. */
   const measure = async () => {
@@ -89,7 +89,7 @@ export function openStreamBudget(
     if (limit === 'money') return Math.max(said + thoughts(), reported()?.completionTokens ?? 0)
     return said + scale(entry, await produced.thoughts.count(inference.tokenizer))
   }
-  const lookAtMost = async () => {
+  const measureAgain = async () => {
     if (limit === 'money') {
       promptTokens ??=
         reported()?.promptTokens || scale(entry, await countPrompt(inference.tokenizer, request))
@@ -101,11 +101,11 @@ export function openStreamBudget(
   }
   const bound = () =>
     limit === 'money' ? transcript.maxTokens + thoughts() : transcript.minTokens + produced.thoughts.minTokens
-  const mayGoOn = (): boolean | Promise<boolean> => {
+  const mayContinue = (): boolean | Promise<boolean> => {
     if (limit === 'grows') return growIfNeeded()
-    return bound() < nextCheckTokens ? true : lookAtMost()
+    return bound() < nextCheckTokens ? true : measureAgain()
   }
-  return { mayGoOn }
+  return { mayContinue }
 }
 
 /** Returns the tokens of thought so far: the reported number, or the estimate if it is larger. */

@@ -10,9 +10,9 @@ function answer(reasoningTokens: number, ms: number, more: object = {}) {
     thoughts: openTranscript(),
     calledAt: 1_000,
     firstChunkAt: 1_000,
-    firstSaidAt: 1_000 + ms,
+    firstTextAt: 1_000 + ms,
     lastAt: 1_000 + ms,
-    wasHeldBack: false,
+    hadBackPressure: false,
     thinks: undefined,
     ...more,
   }
@@ -39,7 +39,7 @@ test('an average follows a vendor that has changed', () => {
 test('nothing is learned from an answer without thoughts, without text, or with a slow reader', () => {
   const rates = openThinkingRates()
   rates.learn('chat.one', answer(0, 100))
-  rates.learn('chat.one', answer(10, 100, { firstSaidAt: undefined }))
-  rates.learn('chat.one', answer(10, 100, { wasHeldBack: true }))
+  rates.learn('chat.one', answer(10, 100, { firstTextAt: undefined }))
+  rates.learn('chat.one', answer(10, 100, { hadBackPressure: true }))
   expect(rates.perMs('chat.one')).toBeUndefined()
 })

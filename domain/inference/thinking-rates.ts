@@ -34,9 +34,9 @@ export function openThinkingRates(): ThinkingRates {
   const averages = new LRUCache<string, Average>({ max: maxModels })
   return {
     learn(id, { usage: { reasoningTokens: tokens }, produced }) {
-      const { calledAt, firstSaidAt, wasHeldBack } = produced
-      if (tokens === 0 || wasHeldBack || calledAt === undefined || firstSaidAt === undefined) return
-      const rate = tokens / Math.max(firstSaidAt - calledAt, 1)
+      const { calledAt, firstTextAt, hadBackPressure } = produced
+      if (tokens === 0 || hadBackPressure || calledAt === undefined || firstTextAt === undefined) return
+      const rate = tokens / Math.max(firstTextAt - calledAt, 1)
       const earlier = averages.get(id) ?? { rate: 0, weight: 0 }
       const earlierWeight = earlier.weight * decay
       const weight = earlierWeight + tokens

@@ -37,7 +37,7 @@ export async function adjustCredits(
   const { amountNanos } = adjustment
   const paymentMethod = amountNanos < 0n ? 'adjustment' : 'grant'
   const changed = await changeCredits(context, { ...adjustment, paymentMethod, withinAvailable: true })
-  if (changed.state === 'short') throw tooMuch(changed)
+  if (changed.state === 'short') throw moreThanAvailable(changed)
   if (changed.enteredNanos !== amountNanos) {
     const before = dollars(changed.enteredNanos)
     throw new Problem('conflict', { message: `This ID was already used with another amount: $${before}.` })
@@ -46,7 +46,10 @@ export async function adjustCredits(
   return { transactionId, isNew: state === 'entered', creditsNanos, heldNanos }
 }
 
-function tooMuch({ creditsNanos, heldNanos }: Pick<Adjusted, 'creditsNanos' | 'heldNanos'>): Problem {
+function moreThanAvailable({
+  creditsNanos,
+  heldNanos,
+}: Pick<Adjusted, 'creditsNanos' | 'heldNanos'>): Problem {
   const availableNanos = creditsNanos - heldNanos
   const max = dollars(availableNanos > 0n ? availableNanos : 0n)
   const held = `$${dollars(heldNanos)} of $${dollars(creditsNanos)} is held for requests`

@@ -83,7 +83,7 @@ function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamRespons
     onKept: bytes => ctx.state.share?.addBytes(bytes),
   })
   const keepAlive = () => {
-    run.inSilence?.()
+    run.onSilence?.()
     return outbox.take(presenter.keepAlive())
   }
   const { stalledReaderMs, keepAliveMs } = edge.limits

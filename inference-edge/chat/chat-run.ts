@@ -24,7 +24,7 @@ export interface ChatRun extends RunState {
   /** The answer's text so far, and its times. */
   produced: Produced
   /** Called at every keep-alive while the vendor is silent, since hidden thoughts cost money too. */
-  inSilence: (() => void) | undefined
+  onSilence: (() => void) | undefined
 }
 
 export function openChatRun(
@@ -48,13 +48,13 @@ export function openChatRun(
       thoughts: openTranscript(),
       calledAt: undefined,
       firstChunkAt: undefined,
-      firstSaidAt: undefined,
+      firstTextAt: undefined,
       lastAt: undefined,
-      wasHeldBack: false,
+      hadBackPressure: false,
       thinks: undefined,
     },
     hasReachedClient: false,
-    inSilence: undefined,
+    onSilence: undefined,
     isSettled: false,
   }
 }
@@ -117,7 +117,7 @@ export function settleFailedRun(edge: Edge, run: ChatRun, { isGone }: { isGone: 
   const stream = run.reply?.stream
   const isCut = stream !== undefined && (isGone || run.hasReachedClient)
   // The time until the vendor's first output counts as thinking.
-  if (run.produced.firstSaidAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
+  if (run.produced.firstTextAt === undefined) run.produced.lastAt = edge.inference.context.clock.monotonic()
   run.produced.thinks = stream?.thinks
   return settleRun(edge, run, {
     ending: isCut ? 'cut' : 'failed',

@@ -57,25 +57,27 @@ export async function forwardStream(
     produced.firstChunkAt ??= now
     produced.lastAt = now
     produced.thinks = stream.thinks
-    if (produced.transcript.characters > before) produced.firstSaidAt ??= now
+    if (produced.transcript.characters > before) produced.firstTextAt ??= now
   }
   const stopAtLimit = () => {
     isLimitReached = true
-    stream.hangUp()
+    stream.disconnect()
   }
-  run.inSilence = () => {
-    void Promise.resolve(budget.mayGoOn()).then(mayContinue => mayContinue || stream.isOver || stopAtLimit())
+  run.onSilence = () => {
+    void Promise.resolve(budget.mayContinue()).then(
+      mayContinue => mayContinue || stream.isOver || stopAtLimit(),
+    )
   }
   for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
     present(chunks)
     chunks = undefined
-    const mayContinue = stream.isOver || budget.mayGoOn()
+    const mayContinue = stream.isOver || budget.mayContinue()
     if (mayContinue !== true && !(await mayContinue)) stopAtLimit()
     if (stream.isOver) continue
-    if (!(await send())) produced.wasHeldBack = true
+    if (!(await send())) produced.hadBackPressure = true
     run.hasReachedClient ||= hasFrames && produced.transcript.characters + produced.thoughts.characters > 0
   }
-  run.inSilence = undefined
+  run.onSilence = undefined
   if (!isLimitReached) return isMeaningful
   for (const chunk of endingChunks(choices)) add(presenter.chunk(chunk))
   return true

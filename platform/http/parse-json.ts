@@ -38,7 +38,7 @@ function parse(body: Buffer): unknown {
 /** Counts values to any depth. Throws BodyRefused if they nest too deep, or if a field could reach a prototype. */
 function countValues(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 1
-  if (depth > maxDepth) throw tooMuch(`nests deeper than ${maxDepth} levels`)
+  if (depth > maxDepth) throw excess(`nests deeper than ${maxDepth} levels`)
   let count = 1
   if (Array.isArray(value)) {
     for (const each of value) count += countValues(each, depth + 1)
@@ -77,7 +77,7 @@ function refuseExcess(body: Buffer, maxValues: number): void {
       case 0x2c: // ,
         values += 1
     }
-    if (values > maxValues) throw tooMuch(`has more than ${maxValues} values`)
+    if (values > maxValues) throw excess(`has more than ${maxValues} values`)
   }
 }
 /** Returns the position of the next `byte`, or the body's length if there is none. Native, so that long texts cost little. */
@@ -93,6 +93,6 @@ function endOfString(body: Buffer, firstBackslash: number): number {
   return at
 }
 
-function tooMuch(what: string): BodyRefused {
+function excess(what: string): BodyRefused {
   return new BodyRefused('invalid_json', `The body ${what}.`)
 }

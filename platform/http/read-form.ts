@@ -42,7 +42,7 @@ export async function readForm(
   parser.on('error', error => refuse(asRefusal(error))) // also once the pipeline has ended
   parser.on('field', (name: string | undefined, text, { nameTruncated, valueTruncated }) => {
     if (!name) return refuse(unnamed())
-    if (nameTruncated || valueTruncated) return refuse(tooMuch('a field of the form is too long'))
+    if (nameTruncated || valueTruncated) return refuse(excess('a field of the form is too long'))
     texts.set(name, [...(texts.get(name) ?? []), text])
   })
   parser.on('file', (field: string | undefined, source, { mimeType }) => {
@@ -54,7 +54,7 @@ export async function readForm(
     taking.push(taken.catch(error => refuse(error === source.errored ? asRefusal(error) : error)))
   })
   for (const limit of ['filesLimit', 'fieldsLimit', 'partsLimit'] as const)
-    parser.on(limit, () => refuse(tooMuch('the form has too many parts')))
+    parser.on(limit, () => refuse(excess('the form has too many parts')))
   try {
     await pipeline(body, parser)
     await Promise.all(taking)
@@ -97,6 +97,6 @@ function unnamed(): BodyRefused {
   return new BodyRefused('invalid_request', 'Every part of the form must have a name.')
 }
 
-function tooMuch(what: string): BodyRefused {
+function excess(what: string): BodyRefused {
   return new BodyRefused('invalid_request', `The body was refused: ${what}.`)
 }

@@ -57,7 +57,7 @@ interface TestAttempt extends ChatAttempt {
 }
 
 /** An attempt at a model with a credential; one named `own` is the customer's. */
-function aWay(url: string, key: string, { model = 'vendor_a/atlas', own = false } = {}): TestAttempt {
+function anAttempt(url: string, key: string, { model = 'vendor_a/atlas', own = false } = {}): TestAttempt {
   const entry = aChatEntry(model)
   const target = { vendor: entry.provider, baseUrl: url, apiKey: key, ...(own && { byokId: `own-${key}` }) }
   return { entry, target, name: `${model} ${key}` }
@@ -95,7 +95,11 @@ async function outcomeOf(
 
 test('beyond the time budget no further own credential is tried, and the platform answers', async () => {
   const { url, calls } = await aVendorByKey()
-  const attempts = [aWay(url, '500', { own: true }), aWay(url, '401', { own: true }), aWay(url, 'ok')]
+  const attempts = [
+    anAttempt(url, '500', { own: true }),
+    anAttempt(url, '401', { own: true }),
+    anAttempt(url, 'ok'),
+  ]
   expect(await outcomeOf(pools, attempts, { ownBudgetMs: -1 })).toBe('vendor_a/atlas ok')
   expect(calls.map(({ key }) => key)).toEqual(['500', 'ok'])
 })
@@ -107,9 +111,9 @@ test("a request is sent again without what the vendor does not know on the platf
     answerJson(response, 400, { error: { message, code: 'unknown_parameter' } })
   })
   const request: Partial<ChatRequest> & { frobnicate: boolean } = { frobnicate: true }
-  expect(await outcomeOf(pools, [aWay(vendor.url, 'ok')], { request })).toBe('vendor_a/atlas ok')
+  expect(await outcomeOf(pools, [anAttempt(vendor.url, 'ok')], { request })).toBe('vendor_a/atlas ok')
   expect(vendor.calls).toHaveLength(2)
-  const own = await outcomeOf(pools, [aWay(vendor.url, 'ok', { own: true })], { request })
+  const own = await outcomeOf(pools, [anAttempt(vendor.url, 'ok', { own: true })], { request })
   expect(own).toBe('request: Unknown parameter: frobnicate.')
   expect(vendor.calls).toHaveLength(3)
 })
@@ -120,19 +124,19 @@ describe('a breaker', () => {
   async function anOpenOne() {
     const vendor = await aVendorByKey()
     const { upstreams, pass } = someUpstreams()
-    for (let call = 0; call < 10; call++) await outcomeOf(upstreams, [aWay(vendor.url, '500')])
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
+    for (let call = 0; call < 10; call++) await outcomeOf(upstreams, [anAttempt(vendor.url, '500')])
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, '500')])).toBe(circuitOpen)
     expect(vendor.calls).toHaveLength(10)
     return { vendor, upstreams, pass }
   }
 
   test('that is open leaves the vendor alone, and other credentials to their own', async () => {
     const { vendor, upstreams } = await anOpenOne()
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok', { own: true })])).toBe('vendor_a/atlas ok')
-    const elsewhere = aWay(vendor.url, 'ok')
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'ok', { own: true })])).toBe('vendor_a/atlas ok')
+    const elsewhere = anAttempt(vendor.url, 'ok')
     elsewhere.target.vendor = 'vendor_d'
     expect(await outcomeOf(upstreams, [elsewhere])).toBe('vendor_a/atlas ok')
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'ok')])).toBe(circuitOpen)
   })
 
   test.each<[string, Parameters<typeof outcomeOf>[2], string]>([
@@ -146,10 +150,10 @@ describe('a breaker', () => {
   ])('is not closed by a request that never reached the vendor: %s', async (_, more, status) => {
     const { vendor, upstreams, pass } = await anOpenOne()
     pass(1_000)
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')], more)).toMatch(status)
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, '500')], more)).toMatch(status)
     expect(vendor.calls).toHaveLength(10)
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe('broken: It is a 500.')
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, '500')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, '500')])).toBe('broken: It is a 500.')
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, '500')])).toBe(circuitOpen)
   })
 
   test('is not kept closed by clients who do not wait for a vendor that hangs', async () => {
@@ -158,36 +162,39 @@ describe('a breaker', () => {
     const leave = async () => {
       const cancellation = new Cancellation()
       setTimeout(() => cancellation.cancel(), 50)
-      return outcomeOf(upstreams, [aWay(vendor.url, 'hang')], { cancellation, request: { stream: true } })
+      return outcomeOf(upstreams, [anAttempt(vendor.url, 'hang')], {
+        cancellation,
+        request: { stream: true },
+      })
     }
     const impatient = await Promise.all(Array.from({ length: 30 }, leave))
     expect(new Set(impatient)).toEqual(new Set(['aborted: aborted']))
     const patient = await Promise.all(
       Array.from({ length: 10 }, () =>
-        outcomeOf(upstreams, [aWay(vendor.url, 'hang')], { request: { stream: true } }),
+        outcomeOf(upstreams, [anAttempt(vendor.url, 'hang')], { request: { stream: true } }),
       ),
     )
     expect(new Set(patient)).toEqual(new Set(['timeout: no first byte in time']))
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'hang')])).toBe(circuitOpen)
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'hang')])).toBe(circuitOpen)
   })
 
   test('stays closed where whole answers take longer than one may: they have the time of the whole', async () => {
     const vendor = await aVendorByKey()
     const timeouts = { firstByteMs: 50, idleMs: 50, totalMs: 250 }
     const { upstreams } = someUpstreams({ timeouts })
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'slow')])).toBe('vendor_a/atlas slow')
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'slow')])).toBe('vendor_a/atlas slow')
     const late = await Promise.all(
-      Array.from({ length: 12 }, () => outcomeOf(upstreams, [aWay(vendor.url, 'hang')])),
+      Array.from({ length: 12 }, () => outcomeOf(upstreams, [anAttempt(vendor.url, 'hang')])),
     )
     expect(new Set(late)).toEqual(new Set(['timeout: no first byte in time']))
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 
   test('stays closed where a vendor refuses wrong requests: it answers well', async () => {
     const vendor = await aVendorByKey()
     const { upstreams } = someUpstreams()
-    for (let call = 0; call < 15; call++) await outcomeOf(upstreams, [aWay(vendor.url, '400')])
-    expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
+    for (let call = 0; call < 15; call++) await outcomeOf(upstreams, [anAttempt(vendor.url, '400')])
+    expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'ok')])).toBe('vendor_a/atlas ok')
   })
 })
 
@@ -208,7 +215,8 @@ describe('credentials and models in their order', () => {
     expect(outcomes[0]).toBe(outcomes[1])
     return { outcome: outcomes[0], keys: vendor.calls.slice(vendor.calls.length / 2).map(({ key }) => key) }
   }
-  const way = (key: string, more?: Parameters<typeof aWay>[2]) => (url: string) => aWay(url, key, more)
+  const way = (key: string, more?: Parameters<typeof anAttempt>[2]) => (url: string) =>
+    anAttempt(url, key, more)
 
   type Ways = Parameters<typeof tryAll>[0]
   const first = [way('503'), way('ok', large), way('ok', mini)]
@@ -270,7 +278,7 @@ describe('credentials and models in their order', () => {
       return aChatCall({ model: entry.model })
     }
     const vendor = await aVendorByKey()
-    const attempts = [aWay(vendor.url, '500'), aWay(vendor.url, 'ok', mini)]
+    const attempts = [anAttempt(vendor.url, '500'), anAttempt(vendor.url, 'ok', mini)]
     expect(await outcomeOf(someUpstreams().upstreams, attempts, { prepare })).toBe(`${status} ${name}`)
   })
 
@@ -284,7 +292,7 @@ describe('credentials and models in their order', () => {
 test("second tries are the platform's, where the budget has one; a customer's credential is tried once", async () => {
   const vendor = await aVendorByKey()
   const { upstreams } = someUpstreams({ retries: openRetryBudget() })
-  await outcomeOf(upstreams, [aWay(vendor.url, '500', { own: true }), aWay(vendor.url, '502')])
+  await outcomeOf(upstreams, [anAttempt(vendor.url, '500', { own: true }), anAttempt(vendor.url, '502')])
   expect(vendor.calls.map(({ key }) => key)).toEqual(['500', '502', '502'])
 })
 
@@ -311,7 +319,7 @@ describe("a model's own time limits hold, not the configured ones", () => {
     system = patient,
   ) {
     const { upstreams } = someUpstreams({ timeouts: system })
-    const { entry, target } = aWay(url, 'ok')
+    const { entry, target } = anAttempt(url, 'ok')
     const limited = { ...entry, timeouts }
     const startedAt = performance.now()
     try {
@@ -356,6 +364,6 @@ test('a call whose connections are never ready in time is given up, and the vend
     },
     mayStart: () => false,
   }
-  expect(await outcomeOf(upstreams, [aWay(vendor.url, 'ok')], { gate })).toContain('503')
+  expect(await outcomeOf(upstreams, [anAttempt(vendor.url, 'ok')], { gate })).toContain('503')
   expect([asked, vendor.calls.length]).toEqual([8, 0])
 })

@@ -49,7 +49,7 @@ interface Way {
   idempotencyKey?: string
 }
 
-function aWay(model: string, parameters: Record<string, unknown> = {}): Way {
+function anAttempt(model: string, parameters: Record<string, unknown> = {}): Way {
   const call = aMediaCall(model, parameters)
   return { call, target: aMediaTarget(config, call) }
 }
@@ -126,7 +126,7 @@ const models: [model: string, parameters: Record<string, unknown>, type: string,
 ]
 
 test.each(models)('%s makes what it is asked for', async (model, parameters, type, count = 1) => {
-  const way = aWay(model, parameters)
+  const way = anAttempt(model, parameters)
   const files = await filesOf(way, await finish(way))
   expect(files).toHaveLength(count)
   for (const file of files) expect(await fileTypeFromBuffer(file)).toMatchObject({ mime: type })
@@ -137,7 +137,7 @@ const neededBy = (model: string) => (model === 'vendor_l/ensemble' ? byAddress :
 
 test('a generation runs, tells its progress where its vendor does, and ends', async () => {
   const follow = async (model: string) => {
-    const way = aWay(model, {
+    const way = anAttempt(model, {
       prompt: 'A lighthouse [[fault: takes;ms=800]]',
       ...neededBy(model),
     })
@@ -158,7 +158,7 @@ test('a generation runs, tells its progress where its vendor does, and ends', as
 const polled = ['m/matinee', 'l/ensemble', 'i/reel', 'j/sonora', 'k/flipbook'].map(name => `vendor_${name}`)
 
 function aFaultyWay(model: string, fault: string): Way {
-  return aWay(model, { prompt: `A lighthouse [[fault: ${fault}]]`, ...neededBy(model) })
+  return anAttempt(model, { prompt: `A lighthouse [[fault: ${fault}]]`, ...neededBy(model) })
 }
 
 describe.each(polled)('%s', model => {
@@ -214,7 +214,7 @@ describe.each(polled)('%s', model => {
     expect(await kindAt('429')).toBe('busy')
     for (const fault of ['500', 'cut', 'garbage']) expect(await kindAt(fault)).toBe('broken')
     forgetFailures()
-    const way = aWay(model, neededBy(model))
+    const way = anAttempt(model, neededBy(model))
     const target = { ...way.target, apiKey: 'sim-bad-secret-key' }
     const refused = await submit({ ...way, target }).catch((error: unknown) => error)
     expect(refused).toMatchObject({ kind: 'auth' })
@@ -238,12 +238,12 @@ test('a generation is cancelled where its vendor can, and where it has not ended
 })
 
 test('the same idempotency key starts one generation where the vendor honours it', async () => {
-  const way = { ...aWay('vendor_i/reel'), idempotencyKey: 'task_1' }
+  const way = { ...anAttempt('vendor_i/reel'), idempotencyKey: 'task_1' }
   const [first, second] = [await submit(way), await submit(way)]
   expect(second).toEqual(first)
   expect(await submit({ ...way, idempotencyKey: 'task_2' })).not.toEqual(first)
   expect(simulator.calls.map(call => call.headers['idempotency-key'])).toEqual(['task_1', 'task_1', 'task_2'])
-  const other = { ...aWay('vendor_k/flipbook'), idempotencyKey: 'task_1' }
+  const other = { ...anAttempt('vendor_k/flipbook'), idempotencyKey: 'task_1' }
   expect(await submit(other)).not.toEqual(await submit(other))
 })
 
@@ -292,7 +292,7 @@ test('an image that is refused for what it shows is a mistake of the request, or
 })
 
 test('fewer images than asked for are those that came', async () => {
-  const fewer = aWay('vendor_f/canvas', { prompt: 'A [[fault: fewer;n=2]]', n: 4 })
+  const fewer = anAttempt('vendor_f/canvas', { prompt: 'A [[fault: fewer;n=2]]', n: 4 })
   expect(await filesOf(fewer, await finish(fewer))).toHaveLength(2)
   const none = aFaultyWay('vendor_f/canvas', 'empty')
   expect(await finish(none)).toMatchObject({ status: 'failed', code: 'generation_failed' })
@@ -310,7 +310,12 @@ test('a client that leaves aborts the call at its vendor', async () => {
 test('a call that must not be made any more is not made', async () => {
   const revoked = new Error('the key was revoked')
   const mayCall = () => Promise.reject(revoked)
-  const call = { ...aWay('vendor_a/mural'), idempotencyKey: 'k', cancellation: new Cancellation(), mayCall }
+  const call = {
+    ...anAttempt('vendor_a/mural'),
+    idempotencyKey: 'k',
+    cancellation: new Cancellation(),
+    mayCall,
+  }
   await expect(submitMedia(upstreams, call)).rejects.toBe(revoked)
   expect(simulator.calls).toEqual([])
 })
@@ -318,13 +323,13 @@ test('a call that must not be made any more is not made', async () => {
 test('a vendor that keeps failing is not called for a while', async () => {
   for (let tries = 0; tries < 20; tries++)
     await submit(aFaultyWay('vendor_k/flipbook', '500')).catch(() => {})
-  await expect(submit(aWay('vendor_k/flipbook'))).rejects.toMatchObject({ kind: 'circuit_open' })
+  await expect(submit(anAttempt('vendor_k/flipbook'))).rejects.toMatchObject({ kind: 'circuit_open' })
 })
 
 describe('of what a hostile vendor answers', () => {
   async function answerOf(body: unknown, model = 'vendor_k/flipbook') {
     const vendor = forThisTest(await startVendor(response => answerJson(response, 200, body)))
-    const way = aWay(model, neededBy(model))
+    const way = anAttempt(model, neededBy(model))
     return submit({ ...way, target: { ...way.target, baseUrl: vendor.url, byokId: 'b1' } })
   }
 

@@ -11,7 +11,7 @@ export interface ChatStream {
   /** Chunks that arrived since the last read; undefined at the end. Throws UpstreamFailure. */
   read(): Promise<StreamedChunk[] | undefined>
   /** Closes the vendor's connection immediately and discards the rest of the answer. */
-  hangUp(): void
+  disconnect(): void
   /** Whether the answer is complete and has been read. */
   readonly isOver: boolean
   /** The latest usage that the vendor reported. */
@@ -120,7 +120,7 @@ class TranslatedStream implements ChatStream {
     }
   }
 
-  hangUp(): void {
+  disconnect(): void {
     if (this.#isEnded) return
     this.#isEnded = true
     clearTimeout(this.#grace)

@@ -23,13 +23,13 @@ function answerOf(content: unknown, headers: MediaAnswer['headers'] = {}): Media
   }
 }
 
-function aWay(model: string, parameters: Record<string, unknown> = {}) {
+function anAttempt(model: string, parameters: Record<string, unknown> = {}) {
   const call = aMediaCall(model, parameters)
   return { call, adapter: mediaAdapterOf(call.entry, target) }
 }
 
 async function requestOf(model: string, parameters: Record<string, unknown> = {}): Promise<HttpRequest> {
-  const { call, adapter } = aWay(model, parameters)
+  const { call, adapter } = anAttempt(model, parameters)
   return adapter.buildSubmit(call, target, noServices)
 }
 
@@ -38,14 +38,14 @@ async function bodyOf(model: string, parameters: Record<string, unknown> = {}) {
 }
 
 async function submitted(model: string, content: unknown, headers?: MediaAnswer['headers']) {
-  const { call, adapter } = aWay(model)
+  const { call, adapter } = anAttempt(model)
   return adapter.readSubmit(answerOf(content, headers), call, target)
 }
 
 const byAddress = { image_urls: ['https://a.example/b'] }
 
 async function polled(model: string, content: unknown, upstream = { id: 'g1' }) {
-  const { call, adapter } = aWay(model, model === 'vendor_l/ensemble' ? byAddress : {})
+  const { call, adapter } = anAttempt(model, model === 'vendor_l/ensemble' ? byAddress : {})
   return adapter.readPoll?.(answerOf(content), { upstream, call, target })
 }
 
@@ -187,7 +187,7 @@ describe('google-operations', () => {
   })
 
   test('asks for an operation by its name, below the base address', async () => {
-    const { call, adapter } = aWay('vendor_j/sonora')
+    const { call, adapter } = anAttempt('vendor_j/sonora')
     const name = 'models/sonora-1/operations/a-1'
     expect(await adapter.buildPoll?.({ upstream: { id: name }, call, target }, noServices)).toMatchObject({
       method: 'GET',
@@ -216,7 +216,7 @@ describe('queue', () => {
     const upstream = { id: 'g1', ask: 'result' as const, reference: 'f/9' }
     const state = await polled('vendor_l/ensemble', done)
     expect(state).toMatchObject({ status: 'running', upstream, pollAfterMs: 0 })
-    const { call, adapter } = aWay('vendor_l/ensemble', byAddress)
+    const { call, adapter } = anAttempt('vendor_l/ensemble', byAddress)
     expect(await adapter.buildPoll?.({ upstream, call, target }, noServices)).toMatchObject({
       path: '/base/files/retrieve?file_id=f%2F9',
     })
@@ -256,7 +256,7 @@ const { body } = fc.letrec(tie => ({
 }))
 
 test.each(models)('%s: whatever is answered is a state or a failure of the vendor', async model => {
-  const { call, adapter } = aWay(model)
+  const { call, adapter } = anAttempt(model)
   const read = async (reading: Promise<unknown> | undefined) => {
     try {
       const state = await reading

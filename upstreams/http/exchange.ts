@@ -142,7 +142,7 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.isOver) {
       this.#lingeredBytes += chunk.length
-      if (this.#lingeredBytes > maxLingerBytes) this.#hangUp()
+      if (this.#lingeredBytes > maxLingerBytes) this.#disconnect()
       return
     }
     this.#silenceTimer?.refresh()
@@ -219,14 +219,14 @@ class Exchange implements Dispatcher.DispatchHandler, Flow {
   #discardRest(lingerMs: number): void {
     if (this.isOver) return
     this.#finish()
-    if (lingerMs <= 0) this.#hangUp()
+    if (lingerMs <= 0) this.#disconnect()
     else {
-      this.#lingering = setTimeout(() => this.#hangUp(), lingerMs)
+      this.#lingering = setTimeout(() => this.#disconnect(), lingerMs)
       if (this.#bytes?.isPaused) this.#controller?.resume()
     }
   }
 
-  #hangUp(): void {
+  #disconnect(): void {
     clearTimeout(this.#lingering)
     this.#controller?.abort(new Error('enough was read'))
   }

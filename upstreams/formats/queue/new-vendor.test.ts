@@ -34,7 +34,7 @@ test('a model of a vendor that the code does not know is made by its description
     { output: { task_id: 'j/1', task_status: 'SUCCEEDED', results: [{ url: 'FILE' }] } },
   ]
   const headers: IncomingHttpHeaders[] = []
-  const { way, vendor } = await aWay(response => {
+  const { way, vendor } = await anAttempt(response => {
     headers.push(response.req.headers)
     const answer = answers.shift()
     if (!answer) return response.end('film')
@@ -82,7 +82,7 @@ test('a model of a vendor that the code does not know is made by its description
 
 test('its failures, refusals and cancellations are read by the same description', async () => {
   let answer: [status: number, body: object] = [200, {}]
-  const { way, vendor } = await aWay(response => answerJson(response, ...answer))
+  const { way, vendor } = await anAttempt(response => answerJson(response, ...answer))
   const ask = (body: object, status = 200) => {
     answer = [status, body]
     return pollMedia(upstreams, { ...way(), upstream: { id: 'j1' } })
@@ -104,7 +104,7 @@ test('its failures, refusals and cancellations are read by the same description'
   expect(vendor.calls.at(-1)?.path).toBe('/jobs/j1/cancel')
 })
 
-async function aWay(answer: Parameters<typeof aVendor>[0]) {
+async function anAttempt(answer: Parameters<typeof aVendor>[0]) {
   const vendor = forThisTest(await aVendor(answer))
   const config = aConfig({
     DATABASE_URL: 'postgres://localhost/none',
