@@ -44,6 +44,30 @@ test('if the key changes before the vendor is called, the request reserves its m
   await settle(ledger, reservation, aRequestRecord(key, 0n))
 })
 
+test('a request whose key changes again while its money is reserved again keeps its amount', async () => {
+  const key = await aKey({ creditNanos: 1_000n * cent })
+  const reservation = await reserveAt(key, 1n, 5n * cent)
+  const renewedAt = (keyRevision: bigint) =>
+    renewReservation(ledger, reservation, { keyRevision, patience: { leftMs: 2_000 } })
+  const earlier = renewedAt(2n)
+  await renewedAt(3n)
+  expect(reservation).toMatchObject({ amountNanos: 5n * cent, revision: 3n })
+  await earlier
+  expect(await settle(ledger, reservation, aRequestRecord(key, 5n * cent))).toBe(5n * cent)
+  expect(ledger.holds.get(key.keyId)?.reservedNanos).toBe(0n)
+})
+
+test('a request whose money was refused after a change of its key stays refused after the next change', async () => {
+  const key = await aKey({ creditNanos: 1_000n * cent })
+  const reservation = await reserveAt(key, 1n, 5n * cent)
+  await lowerCap(key, cent)
+  for (const keyRevision of [2n, 3n]) {
+    const renewed = renewReservation(ledger, reservation, { keyRevision, patience: { leftMs: 2_000 } })
+    await expect(renewed).rejects.toMatchObject(reached)
+  }
+  await settle(ledger, reservation, aRequestRecord(key, 0n))
+})
+
 test('a request whose time for Postgres is used up does not wait again after a change of its key', async () => {
   const key = await aKey({ creditNanos: 1_000n * cent })
   const reservation = await reserveAt(key, 1n, 5n * cent)

@@ -23,7 +23,11 @@ export function renewReservation(
   key: CurrentKey,
 ): Promise<void> | undefined {
   if (!reservation) return undefined
-  if (reservation.revision < key.keyRevision) reservation.renewing = renew(ledger, reservation, key)
+  if (reservation.revision < key.keyRevision) {
+    // While a renewal runs, and after it has failed, the reservation is empty.
+    const renewAgain = () => renew(ledger, reservation, key)
+    reservation.renewing = reservation.renewing ? reservation.renewing.then(renewAgain) : renewAgain()
+  }
   return reservation.renewing
 }
 
