@@ -11,6 +11,7 @@ declare
   at timestamptz;
   today timestamptz;
   counted integer;
+  keys hold_change[] := changes;
 begin
   perform 1 from balances b where b.account_id = any (array(select c.account_id from unnest(changes) c))
   order by b.account_id for no key update;
@@ -39,6 +40,11 @@ begin
   perform 1 from unnest(changes) c cross join lateral (
     select from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id for no key update
   ) locked;
+  if cardinality(budgets) > 0 then -- a key can have several holds
+    keys := array(
+      select (c.account_id, null, c.key_id, sum(c.before), sum(c.amount), 0, sum(c.cost))::hold_change
+      from unnest(changes) c group by c.account_id, c.key_id);
+  end if;
   update key_budgets k set
     day_spent_nanos = c.cost + counted_since(today, k.day_spent_nanos, k.counted_at, at),
     week_spent_nanos = c.cost
@@ -47,11 +53,8 @@ begin
       + counted_since(date_trunc('month', at, 'UTC'), k.month_spent_nanos, k.counted_at, at),
     counted_at = later_count(k.counted_at, at),
     total_spent_nanos = k.total_spent_nanos + c.cost,
-    held_nanos = k.held_nanos + c.delta
-  from (
-    select account_id, key_id, sum(cost)::bigint as cost, sum(amount - before)::bigint as delta
-    from unnest(changes) group by account_id, key_id
-  ) c cross join lateral (
+    held_nanos = k.held_nanos + c.amount - c.before
+  from unnest(keys) c cross join lateral (
     select f.ctid from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id offset 0
   ) found
   where k.ctid = found.ctid;
