@@ -29,6 +29,12 @@ const maxGrowthFactor = 8
  */
 const minRetryDelayMs = 20
 
+/**
+ * Number of short holds of an account up to which each is retried without a further delay. All accounts share the
+ * ledger's connection, and an account can have a hold for each combination of its keys and budgets.
+ */
+const maxHoldsRetriedAtOnce = 16
+
 /** Minimum interval between two "cap reached" notifications of a process for the same key, in milliseconds. */
 const capNotificationIntervalMs = 10_000
 
@@ -133,9 +139,16 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     // A grant that serves no request is released at once.
     if (freeNanos(hold) > 0n) queueHoldUpdate(ledger, hold)
   } else if (!isMeasured) {
-    hold.retryDelayMs = minRetryDelayMs * (1 + Math.random())
+    const busyFactor = Math.max(1, countShortHolds(ledger, hold.accountId) / maxHoldsRetriedAtOnce)
+    hold.retryDelayMs = minRetryDelayMs * (1 + Math.random()) * busyFactor
     recallHeadroom(ledger, hold.accountId)
   }
+}
+
+function countShortHolds({ shortHolds }: Ledger, accountId: string): number {
+  let count = 0
+  for (const hold of shortHolds) if (hold.accountId === accountId) count++
+  return count
 }
 
 /** Returns the limit that was too low for a growth. */
@@ -153,12 +166,20 @@ function notifyCapReached({ context }: Ledger, hold: Hold): void {
   notifyCapRefused(context, hold)
 }
 
-/** Retries the growth of short holds of accounts to which these settlements released money. */
+/**
+ * Retries the growth of short holds of accounts to which these settlements released money: the
+ * `maxHoldsRetriedAtOnce` that have been short for the longest time. The others follow after their delay.
+ */
 export function retryShortHolds(ledger: Ledger, settlements: Iterable<Settlement>): void {
   if (ledger.shortHolds.size === 0) return
-  const accounts = new Set<string>()
-  for (const { record, reservation } of settlements) if (reservation) accounts.add(record.accountId)
-  for (const hold of ledger.shortHolds) if (accounts.has(hold.accountId)) queueGrowth(ledger, hold)
+  const retried = new Map<string, number>()
+  for (const { record, reservation } of settlements) if (reservation) retried.set(record.accountId, 0)
+  for (const hold of ledger.shortHolds) {
+    const count = retried.get(hold.accountId)
+    if (count === undefined || count >= maxHoldsRetriedAtOnce) continue
+    retried.set(hold.accountId, count + 1)
+    queueGrowth(ledger, hold)
+  }
 }
 
 /** Rejects all waiting requests because Postgres did not respond. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { aKeyWithCredits, anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
@@ -130,6 +130,23 @@ interface Key {
 }
 
 /** Runs a request that reserves by its body and is measured if money is short. Returns the charged amount. */
+test('an account with many short holds leaves the ledger to other accounts', async () => {
+  const { ids } = system.context
+  const key = await aKeyWithCredits(system.context, { creditNanos: cent })
+  const amounts = { amountNanos: cent, minimumNanos: cent }
+  const all = await reserve(second, { ...key, ...amounts })
+  const queued = vi.spyOn(first.commits, 'add')
+  const ends = await Promise.allSettled(
+    Array.from({ length: 200 }, () => {
+      const budget = { kind: 'end_user' as const, key: '', value: 'ada', id: ids.uuid() }
+      return reserve(first, { ...key, ...amounts, budgets: [budget], patienceMs: 1_000 })
+    }),
+  )
+  expect(new Set(ends.map(({ status }) => status))).toEqual(new Set(['rejected']))
+  expect(queued.mock.calls.length).toBeLessThan(1_500)
+  await settle(second, all, aRequestRecord(key, 0n))
+})
+
 async function run(ledger: Ledger, key: Key): Promise<bigint> {
   const reservation = await reserve(ledger, {
     accountId: key.accountId,
