@@ -22,7 +22,7 @@ export async function forgetUsage(context: Pick<Context, 'sql' | 'clock'>): Prom
     forgotten += await deleteInBatches(
       limit => sql`
         delete from ${sql(table)} where ctid = any(array(
-          select ctid from ${sql(table)} where day < ${firstDay}::date order by day limit ${limit}))`,
+          select ctid from ${sql(table)} where day + 0 < ${firstDay}::date order by day + 0 limit ${limit}))`,
     )
   return forgotten
 }
