@@ -129,7 +129,6 @@ interface Key {
   keyId: string
 }
 
-/** Runs a request that reserves by its body and is measured if money is short. Returns the charged amount. */
 test('an account with many short holds leaves the ledger to other accounts', async () => {
   const { ids } = system.context
   const key = await aKeyWithCredits(system.context, { creditNanos: cent })
@@ -147,6 +146,7 @@ test('an account with many short holds leaves the ledger to other accounts', asy
   await settle(second, all, aRequestRecord(key, 0n))
 })
 
+/** Runs a request that reserves by its body and is measured if money is short. Returns the charged amount. */
 async function run(ledger: Ledger, key: Key): Promise<bigint> {
   const reservation = await reserve(ledger, {
     accountId: key.accountId,
