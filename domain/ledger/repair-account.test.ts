@@ -178,14 +178,14 @@ test('an interrupted repair changes nothing, and the next one repairs all', asyn
   const dying = openPostgres({ url, name: 'dying', maxConnections: 1 })
   await sql.begin(async transaction => {
     await transaction`select 1 from key_budgets for update`
-    const repair = repairAccounts({ sql: dying }, ids)
+    const isInterrupted = expect(repairAccounts({ sql: dying }, ids)).rejects.toThrow()
     const blocked = () =>
       sql<{ pid: number }[]>`
         select pid from pg_stat_activity where application_name = 'dying' and wait_event_type = 'Lock'`
     await expect.poll(blocked).toHaveLength(1)
     const [{ pid } = { pid: 0 }] = await blocked()
     await sql`select pg_terminate_backend(${pid})`
-    await expect(repair).rejects.toThrow()
+    await isInterrupted
   })
   await dying.end({ timeout: 1 })
   expect(await differencesOf({ sql }, ids)).toEqual(before)
