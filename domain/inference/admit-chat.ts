@@ -120,42 +120,33 @@ export function admitChat(inference: Inference, demand: ChatDemand, { allowed, l
  * starts with the cost of a typical answer, and its hold grows. The prompt is bounded by the body's length. If balance,
  * cap or a budget do not cover that, the prompt is measured, then counted by a tokenizer. If they cover only the prompt
  * and a small answer, all that is available is held (docs/behaviour.md, Money). Throws `insufficient_credits`,
- * `credit_limit_reached`, `budget_limit_reached`, `email_not_confirmed`, `unavailable`.
+ * `credit_limit_reached`, `budget_limit_reached`, `email_not_confirmed`, `unavailable`. Returns undefined if nothing is to be
+ * awaited.
  */
-export async function holdChat(inference: Inference, admission: Admission): Promise<void> {
-  if (holdChatAtOnce(inference, admission)) return
-  const payer = await findPayer(inference, admission)
-  if (!holdAtOnce(inference, admission, payer)) await holdPatiently(inference, admission, payer)
+export function holdChat(inference: Inference, admission: Admission): Promise<void> | undefined {
+  requireConfirmed(inference.context.config, admission.allowed.key)
+  if (admission.reservation || holdAtOnce(inference, admission)) return undefined
+  return holdPatiently(inference, admission)
 }
 
-/**
- * Does the same as `holdChat` if the account has no budgets and the key's hold has the headroom. Returns whether the cost is
- * held. Throws `email_not_confirmed`.
- */
-export function holdChatAtOnce(inference: Inference, admission: Admission): boolean {
-  const { key } = admission.allowed
-  requireConfirmed(inference.context.config, key)
-  if (admission.reservation) return true
-  if (key.budgetRevision !== 0n) return false
-  const { accountId, keyId, revision: keyRevision } = key
-  return holdAtOnce(inference, admission, { accountId, keyId, keyRevision })
-}
-
-/** Holds the cost without a wait. Returns false if the key's hold lacks the headroom. */
-function holdAtOnce(
-  { ledger }: Inference,
-  admission: Admission,
-  payer: Omit<Payer, 'budgets' | 'patience'> & Partial<Payer>,
-): boolean {
-  const amountNanos = firstCostOf(admission)
-  const reservation = reserveAtOnce(ledger, { ...payer, amountNanos })
+/** Holds the cost without a wait. Returns false if the account may have budgets, or the key's hold lacks the headroom. */
+function holdAtOnce({ ledger }: Inference, admission: Admission): boolean {
+  const { accountId, keyId, revision: keyRevision, budgetRevision } = admission.allowed.key
+  if (budgetRevision !== 0n) return false
+  const reservation = reserveAtOnce(ledger, {
+    accountId,
+    keyId,
+    keyRevision,
+    amountNanos: firstCostOf(admission),
+  })
   if (!reservation) return false
   admission.reservation = reservation
   admission.grows = startsSmall(admission)
   return true
 }
 
-async function holdPatiently(inference: Inference, admission: Admission, payer: Payer): Promise<void> {
+async function holdPatiently(inference: Inference, admission: Admission): Promise<void> {
+  const payer = await findPayer(inference, admission)
   try {
     const isWhole = await hold(inference, admission, payer)
     // The answer may use the part of the hold that the text turns out not to need.

@@ -8,17 +8,18 @@ interface Reserved extends Paying {
   reservation: Reservation | undefined
 }
 
-/** Whether `recheckPayer` has nothing to do: the key was checked recently and has not changed since the reservation. */
-export function isPayerCurrent(inference: Inference, { allowed, reservation }: Reserved): boolean {
-  if (!isRecentlyChecked(inference, allowed)) return false
-  return !reservation || (!reservation.renewing && reservation.revision >= allowed.key.revision)
-}
-
 /**
  * Checks the key before an upstream call, as `recheckKey` does. If the key changed since the money was reserved, the money
- * is reserved again. Throws the errors of `recheckKey`, `findPayer` and `reserve`.
+ * is reserved again. Returns undefined if nothing is to be awaited: the key was checked recently and has not changed. Throws
+ * the errors of `recheckKey`, `findPayer` and `reserve`.
  */
-export async function recheckPayer(inference: Inference, reserved: Reserved): Promise<void> {
+export function recheckPayer(inference: Inference, reserved: Reserved): Promise<void> | undefined {
+  const { allowed, reservation } = reserved
+  const isCurrent = !reservation || (!reservation.renewing && reservation.revision >= allowed.key.revision)
+  return isCurrent && isRecentlyChecked(inference, allowed) ? undefined : recheck(inference, reserved)
+}
+
+async function recheck(inference: Inference, reserved: Reserved): Promise<void> {
   await recheckKey(inference, reserved.allowed)
   const payer = await findPayer(inference, reserved)
   await renewReservation(inference.ledger, reserved.reservation, payer)

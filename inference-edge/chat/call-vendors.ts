@@ -1,8 +1,8 @@
-import { holdChat, holdChatAtOnce, outputTokensOf } from '../../domain/inference/admit-chat.ts'
+import { holdChat, outputTokensOf } from '../../domain/inference/admit-chat.ts'
 import { requireModel } from '../../domain/inference/allowed-models.ts'
 import { cacheToken } from '../../domain/inference/cache-token.ts'
 import { mayStartCall } from '../../domain/inference/check-key-and-rate.ts'
-import { isPayerCurrent, recheckPayer } from '../../domain/inference/recheck-payer.ts'
+import { recheckPayer } from '../../domain/inference/recheck-payer.ts'
 import type { ChatModel } from '../../domain/models/model-cache.ts'
 import type { Problem } from '../../schema/errors.ts'
 import { recordOutcome } from '../../upstreams/attempts.ts'
@@ -11,13 +11,7 @@ import type { ChatCall } from '../../upstreams/chat-adapter.ts'
 import type { AttemptEnd } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
-import {
-  isStillUsable,
-  listAttempts,
-  listPlatformAttempts,
-  type ModelAttempt,
-  mayCallWithOwn,
-} from '../pipeline/list-attempts.ts'
+import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt } from '../pipeline/record-attempt.ts'
 import type { ChatRun } from './chat-run.ts'
 import { addressesIn, useFiles } from './use-files.ts'
@@ -36,8 +30,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   if (files.size > 0) await useFiles(edge, run, files)
   const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
   const plan = { key: allowed.key, models, conversation, limit }
-  const hasOwn = allowed.key.byokRevision !== 0n
-  const attempts = hasOwn ? await listAttempts(edge, plan) : listPlatformAttempts(edge, plan)
+  const attempts = await listAttempts(edge, plan)
   // The hold covers only the models that can be called.
   if (models.length > 1)
     run.admission.models = models.filter(model => attempts.some(attempt => attempt.model === model))
@@ -120,9 +113,8 @@ function prepare(
   const compose = () => composeCall(edge, run, model)
   if (own)
     return isStillUsable(edge, admission.allowed, own).then(isUsable => (isUsable ? compose() : undefined))
-  return holdChatAtOnce(edge.inference, admission)
-    ? compose()
-    : holdChat(edge.inference, admission).then(compose)
+  const holding = holdChat(edge.inference, admission)
+  return holding ? holding.then(compose) : compose()
 }
 
 function composeCall({ inference }: Edge, { admission, conversation }: ChatRun, model: ChatModel): ChatCall {
@@ -155,9 +147,8 @@ function mayCall(
     return isUsable
   }
   if (own) return mayCallWithOwn(edge, allowed, { own, isCounted: isAgain }).then(permit)
-  return isPayerCurrent(inference, admission)
-    ? permit()
-    : recheckPayer(inference, admission).then(() => permit())
+  const checking = recheckPayer(inference, admission)
+  return checking ? checking.then(() => permit()) : permit()
 }
 
 /**

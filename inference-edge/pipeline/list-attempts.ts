@@ -30,7 +30,14 @@ interface CachedModel {
  * model, and `byok_disabled` if the account's credential with `always_use` is disabled and no other is enabled. If one
  * of these errors concerns a fallback, the fallback is skipped.
  */
-export async function listAttempts<Model extends CachedModel>(
+export function listAttempts<Model extends CachedModel>(
+  edge: Edge,
+  plan: AttemptPlan<Model>,
+): ModelAttempt<Model>[] | Promise<ModelAttempt<Model>[]> {
+  return plan.key.byokRevision === 0n ? listPlatformAttempts(edge, plan) : listOwnFirst(edge, plan)
+}
+
+async function listOwnFirst<Model extends CachedModel>(
   edge: Edge,
   plan: AttemptPlan<Model>,
 ): Promise<ModelAttempt<Model>[]> {
@@ -45,8 +52,8 @@ export async function listAttempts<Model extends CachedModel>(
   return listed
 }
 
-/** Does the same as `listAttempts` for an account without own credentials. */
-export function listPlatformAttempts<Model extends CachedModel>(
+/** Lists the attempts of an account without own credentials, which needs no wait. */
+function listPlatformAttempts<Model extends CachedModel>(
   edge: Edge,
   plan: AttemptPlan<Model>,
 ): ModelAttempt<Model>[] {
