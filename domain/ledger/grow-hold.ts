@@ -139,16 +139,11 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
     // A grant that serves no request is released at once.
     if (freeNanos(hold) > 0n) queueHoldUpdate(ledger, hold)
   } else if (!isMeasured) {
-    const busyFactor = Math.max(1, countShortHolds(ledger, hold.accountId) / maxHoldsRetriedAtOnce)
+    const shortCount = ledger.shortHolds.get(hold.accountId)?.size ?? 0
+    const busyFactor = Math.max(1, shortCount / maxHoldsRetriedAtOnce)
     hold.retryDelayMs = minRetryDelayMs * (1 + Math.random()) * busyFactor
     recallHeadroom(ledger, hold.accountId)
   }
-}
-
-function countShortHolds({ shortHolds }: Ledger, accountId: string): number {
-  let count = 0
-  for (const hold of shortHolds) if (hold.accountId === accountId) count++
-  return count
 }
 
 /** Returns the limit that was too low for a growth. */
@@ -172,13 +167,11 @@ function notifyCapReached({ context }: Ledger, hold: Hold): void {
  */
 export function retryShortHolds(ledger: Ledger, settlements: Iterable<Settlement>): void {
   if (ledger.shortHolds.size === 0) return
-  const retried = new Map<string, number>()
-  for (const { record, reservation } of settlements) if (reservation) retried.set(record.accountId, 0)
-  for (const hold of ledger.shortHolds) {
-    const count = retried.get(hold.accountId)
-    if (count === undefined || count >= maxHoldsRetriedAtOnce) continue
-    retried.set(hold.accountId, count + 1)
-    queueGrowth(ledger, hold)
+  const accounts = new Set<string>()
+  for (const { record, reservation } of settlements) if (reservation) accounts.add(record.accountId)
+  for (const accountId of accounts) {
+    const holds = [...(ledger.shortHolds.get(accountId) ?? [])]
+    for (const hold of holds.slice(0, maxHoldsRetriedAtOnce)) queueGrowth(ledger, hold)
   }
 }
 
@@ -226,8 +219,14 @@ function responseDeadline({ grantedAt }: Hold, { since, answerBy }: Waiter): num
 function filterWaiters(ledger: Ledger, hold: Hold, filter: (waiter: Waiter) => boolean): void {
   hold.waiters = hold.waiters.filter(filter)
   if (hold.waiters.length === 0) hold.shortOf = undefined
-  if (hold.shortOf) ledger.shortHolds.add(hold)
-  else ledger.shortHolds.delete(hold)
+  markShort(ledger, hold, hold.shortOf !== undefined)
+}
+
+function markShort({ shortHolds }: Ledger, hold: Hold, isShort: boolean): void {
+  const { accountId } = hold
+  const holds = shortHolds.get(accountId) ?? new Set()
+  if (isShort) shortHolds.set(accountId, holds.add(hold))
+  else if (holds.delete(hold) && holds.size === 0) shortHolds.delete(accountId)
 }
 
 /** Measures the need of a waiting request, at most once. Returns whether it was measured by this call. */

@@ -25,8 +25,8 @@ export interface Ledger {
   readonly settling: Set<Settlement>
   /** Background work that must end before the process does. */
   readonly unfinished: Set<Promise<void>>
-  /** Holds whose requests wait for money that other requests hold. */
-  readonly shortHolds: Set<Hold>
+  /** The holds of each account whose requests wait for money that other requests hold. */
+  readonly shortHolds: Map<string, Set<Hold>>
   /** The time of the monotonic clock after which holds must not be used, because they may have lapsed. */
   trustedUntil: number
   /** The heartbeat in progress, so that there is only one at a time. */

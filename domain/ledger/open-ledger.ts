@@ -37,7 +37,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     contested: new Set(),
     settling: new Set(),
     unfinished: new Set(),
-    shortHolds: new Set(),
+    shortHolds: new Map(),
     trustedUntil: -Infinity,
     beating: undefined,
     recalledAt: new Map(),
