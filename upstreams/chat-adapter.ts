@@ -59,7 +59,7 @@ export interface ChatCall {
    * length.
    */
   outputTokens: number
-  /** An opaque text per end user. It separates the cached prompts of one end user from those of all others. */
+  /** An opaque text per end user, which separates the cached prompts of different end users. */
   cacheToken: string
 }
 

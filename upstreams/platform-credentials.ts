@@ -18,7 +18,7 @@ export interface PlatformCredentials {
   /**
    * Returns the targets of a model in the order in which they are tried. Only credentials that are ready are listed.
    * The first is a weighted choice: at random, or always the same for a conversation while it is ready. If none is
-   * ready, the one that is ready soonest is listed.
+   * ready, the credential that is ready soonest is listed.
    */
   targets(model: VendorModel<CatalogueEntry>, request?: CredentialChoice): Target[]
   /** Returns the target of a model with the credential of that name, for a task that its vendor already has. */

@@ -4,7 +4,7 @@ import { checkAll } from '../check-all.ts'
 import type { BudgetSubject } from '../ledger/hold.ts'
 import { isLonger } from '../logs/request-metadata.ts'
 
-/** Maximum lengths in characters: those of `metadata`, and of an end user in the log. */
+/** Maximum lengths in characters, equal to the limits of `metadata`, and of an end user in the log. */
 export const maxTagKeyLength = 64
 export const maxSubjectLength = 512
 

@@ -1,7 +1,7 @@
 import type { Budget, BudgetSubject, HoldBudgets } from '../ledger/hold.ts'
 import { clean } from '../ledger/request-record.ts'
 
-/** What a request says about itself, as the log keeps it. */
+/** The metadata and end user of a request, as the log keeps them. */
 export interface RequestLabels {
   /** The pairs of its metadata, as JSON; null if there are none. */
   metadata: string | null
