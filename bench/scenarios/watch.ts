@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
@@ -62,7 +63,7 @@ async function measureWatchers(
   for (const client of clients) stack.defer(() => client.dispose())
 
   const round = async () => {
-    const task = await submitTask({ context, ledger }, aNewTask(context, key))
+    const task = await submitTask({ context, ledger: directLedger(ledger) }, aNewTask(context, key))
     const streams = Array.from({ length: watchers }, (_, at) =>
       clients[at % clients.length]!.subscribe(subscription, { id: task.id }),
     )

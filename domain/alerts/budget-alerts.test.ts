@@ -7,6 +7,7 @@ import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { aNewTask } from '../../test/tasks/a-task.ts'
+import { directLedger } from '../committer/open-committer.ts'
 import { updateKey } from '../keys/change-key.ts'
 import { createKey } from '../keys/create-key.ts'
 import type { KeySettings } from '../keys/key-settings.ts'
@@ -224,7 +225,10 @@ describe('a request that exceeds the rest of the cap', () => {
     const key = await aCappedKey({ limitNanos: dollar })
     await charge(key, (85n * dollar) / 100n)
     const ledger = await openLedger(system.context, { kind: 'edge' })
-    const submitted = submitTask({ context: system.context, ledger }, aNewTask(system.context, key, {}))
+    const submitted = submitTask(
+      { context: system.context, ledger: directLedger(ledger) },
+      aNewTask(system.context, key, {}),
+    )
     await expect(submitted).rejects.toMatchObject({ errorName: 'credit_limit_reached' })
     await expect.poll(() => percentsOf(key)).toEqual([80, 100])
     await closeLedger(ledger)

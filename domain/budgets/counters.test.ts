@@ -5,6 +5,7 @@ import { aBudget, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
 import { aNewTask } from '../../test/tasks/a-task.ts'
+import { directLedger } from '../committer/open-committer.ts'
 import { register } from '../ledger/process-row.ts'
 import { differencesOf } from '../ledger/reconcile.ts'
 import { repairAccounts } from '../ledger/repair-account.ts'
@@ -45,7 +46,7 @@ test('a budget counts like a key: requests, refunds, tasks and new periods', asy
         const { costNanos, ageMs } = step
         if (step.kind === 'task') {
           const task = aNewTask(context, key, { budgets: [budget], priceNanos: costNanos })
-          await submitTask({ context, ledger }, task)
+          await submitTask({ context, ledger: directLedger(ledger) }, task)
           await finishTask(context, task, {
             end: { status: 'success', results: [] },
           })
@@ -138,7 +139,7 @@ test('a comparison of the books finds wrong budgets, and a repair corrects them'
   await settle(ledger, ends, aRequestRecord(key, cent))
   const runs = await reserve(ledger, { ...owner, amountNanos: 2n * cent, minimumNanos: 2n * cent })
   const task = aNewTask(context, key, { budgets: [budget], priceNanos: 3n * cent })
-  await submitTask({ context, ledger }, task)
+  await submitTask({ context, ledger: directLedger(ledger) }, task)
   const [right] = await sql`select * from budgets where id = ${budget.id}`
   await sql`
     update budgets set held_nanos = 1, total_spent_nanos = 2, day_spent_nanos = 3, month_spent_nanos = 4

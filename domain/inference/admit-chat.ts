@@ -2,7 +2,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { ChatRequest } from '../../schema/wire/chat.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import type { Reservation } from '../ledger/hold.ts'
-import { isShort, reserve, reserveAtOnce } from '../ledger/reserve.ts'
+import { isShort } from '../ledger/reserve.ts'
 import type { ChatModel, ChatTask } from '../models/model-cache.ts'
 import { allowedModels } from './allowed-models.ts'
 import { countsTokens, findPayer, type Payer, type Paying } from './check-key-and-rate.ts'
@@ -133,7 +133,7 @@ export function holdChat(inference: Inference, admission: Admission): Promise<vo
 function holdAtOnce({ ledger }: Inference, admission: Admission): boolean {
   const { accountId, keyId, revision: keyRevision, budgetRevision } = admission.allowed.key
   if (budgetRevision !== 0n) return false
-  const reservation = reserveAtOnce(ledger, {
+  const reservation = ledger.reserveAtOnce({
     accountId,
     keyId,
     keyRevision,
@@ -160,7 +160,7 @@ async function holdPatiently(inference: Inference, admission: Admission): Promis
 /** Holds the cost by the prompt's bounds. Resolves to whether the full amount is held. */
 async function hold({ ledger }: Inference, admission: Admission, payer: Payer): Promise<boolean> {
   let amounts = amountsOf(admission)
-  const reservation = await reserve(ledger, {
+  const reservation = await ledger.reserve({
     ...payer,
     ...amounts,
     whenShort() {

@@ -1,5 +1,4 @@
 import type { Reservation } from '../ledger/hold.ts'
-import { reserve } from '../ledger/reserve.ts'
 import type { CheckedParameters } from '../models/compile-parameters.ts'
 import type { MediaModel } from '../models/model-cache.ts'
 import type { Explanation } from '../pricing/calculate-price.ts'
@@ -26,7 +25,7 @@ export async function holdMedia(inference: Inference, admission: MediaAdmission)
   const amountNanos = model.price.price(parameters)
   const amounts = { amountNanos, minimumNanos: amountNanos }
   const payer = await findPayer(inference, admission)
-  admission.reservation = await reserve(inference.ledger, { ...payer, ...amounts })
+  admission.reservation = await inference.ledger.reserve({ ...payer, ...amounts })
 }
 
 /** Returns the price of the files that were made; undefined if there are none. */

@@ -24,7 +24,7 @@ async function cachedAfter(
   }
   const usage = { ...counted, cacheCreationTokens: 0, completionTokens: 1, reasoningTokens: 0 }
   rememberCachedShare(inference, prompt(first), usage)
-  await inference.rates.redis.ping() // what was sent before it is kept by now
+  await system.context.redis.ping() // what was sent before it is kept by now
   return cachedShareOf(inference, prompt(next))
 }
 

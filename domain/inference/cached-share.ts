@@ -33,7 +33,7 @@ export function rememberCachedShare(inference: Inference, prompt: Prompt, usage:
   const digest = digestOf(texts, characters)
   if (!digest) return
   const kept = `${usage.cachedTokens} ${characters} ${digest}`
-  inference.rates.redis.set(nameOf(inference, prompt), kept, 'EX', lifeSeconds).catch(() => {})
+  inference.context.redis.set(nameOf(inference, prompt), kept, 'EX', lifeSeconds).catch(() => {})
 }
 
 /**
@@ -43,7 +43,7 @@ export function rememberCachedShare(inference: Inference, prompt: Prompt, usage:
  */
 export async function cachedShareOf(inference: Inference, prompt: Prompt): Promise<number> {
   if (prompt.entry.upstream.adapter !== 'openai-chat') return 0
-  const kept = await inference.rates.redis.get(nameOf(inference, prompt)).catch(() => null)
+  const kept = await inference.context.redis.get(nameOf(inference, prompt)).catch(() => null)
   const [tokens = '', characters = '', digest] = kept?.split(' ') ?? []
   const texts = textsOf(prompt.request)
   if (!digest || digestOf(texts, Number(characters)) !== digest) return 0
@@ -53,7 +53,7 @@ export async function cachedShareOf(inference: Inference, prompt: Prompt): Promi
 
 function nameOf(inference: Inference, { accountId, entry, request }: Prompt): string {
   const token = cacheToken(inference, { accountId, entry, request })
-  return `${inference.rates.prefix}{${accountId}}:cached:${entry.provider}:${entry.model}:${token}`
+  return `${inference.context.config.redisPrefix}{${accountId}}:cached:${entry.provider}:${entry.model}:${token}`
 }
 
 /** Returns a digest of the first characters of a prompt; undefined if it is shorter. */

@@ -1,20 +1,35 @@
 import { beforeAll, expect, test, vi } from 'vitest'
+import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
+import { directRates } from '../committer/open-committer.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
+import { openRates } from '../rates/check-rate.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
-import { closeInference, openInference } from './open-inference.ts'
+import { closeInference, type Inference, openInference } from './open-inference.ts'
+
+/** Time for Redis to respond on a busy machine, in milliseconds. */
+const patientMs = 10_000
 
 const system = perFile(aSystem)
 const inference = perFile(async () => {
   const opened = await openInference(system.context, { kind: 'edge' })
-  return { ...opened, rates: { ...opened.rates, answerWithinMs: 10_000 } }
-}, closeInference)
+  const { redis, config, log } = system.context
+  const { redisUrl: url, redisPrefix: prefix, redisCluster: isCluster } = config
+  const scripts = openRedis({ url, cluster: isCluster, name: 'test', commandTimeoutMs: patientMs })
+  const rates = openRates({ redis, scripts, prefix, log, isCluster, answerWithinMs: patientMs })
+  return { ...opened, scripts, rates: directRates(rates) }
+}, close)
+
+async function close(opened: Inference & { scripts: RedisClient }): Promise<void> {
+  opened.scripts.disconnect()
+  await closeInference(opened)
+}
 
 beforeAll(async () => {
-  const connections = [system.context.redis, inference.rates.scripts]
+  const connections = [system.context.redis, inference.scripts]
   await vi.waitUntil(() => connections.every(({ status }) => status === 'ready'))
 })
 

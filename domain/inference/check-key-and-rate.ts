@@ -6,7 +6,6 @@ import type { RequestLabels } from '../budgets/matching-budgets.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, publishRevision } from '../keys/key-revision.ts'
-import { checkRate } from '../rates/check-rate.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import {
@@ -76,7 +75,7 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
     requests: check.earlier ? 0 : 1,
     tokens: never ? 0 : check.tokens,
   }
-  const result = await checkRate(inference.rates, request)
+  const result = await inference.rates.check(request)
   const current =
     result.revision === key.revision
       ? key
@@ -151,8 +150,9 @@ export async function currentCopy(
   }
   if (!current) throw new Problem('no_access')
   if (revision !== null && (revision ?? -1n) < current.revision) {
-    const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
-    void publishRevision(inference.rates.scripts, name, current.revision)
+    const { redis, config } = inference.context
+    const name = revisionName(config.redisPrefix, key.accountId, key.keyId)
+    void publishRevision(redis, name, current.revision)
   }
   return current
 }
@@ -203,11 +203,11 @@ export async function recheckKey(
   patience: Patience = allowed.patience,
 ): Promise<void> {
   if (isRecentlyChecked(inference, allowed)) return
-  const { clock } = inference.context
+  const { clock, redis, config } = inference.context
   const now = clock.monotonic()
   const { key } = allowed
-  const name = revisionName(inference.rates.prefix, key.accountId, key.keyId)
-  const revision = await inference.rates.redis.get(name).then(
+  const name = revisionName(config.redisPrefix, key.accountId, key.keyId)
+  const revision = await redis.get(name).then(
     text => (text === null ? undefined : BigInt(text)),
     () => null,
   )

@@ -2,7 +2,6 @@ import type { Patience } from '../../platform/patience.ts'
 import { allowanceAtLeast, allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
-import { checkRate } from '../rates/check-rate.ts'
 import { accountWindowMs } from '../rates/window.ts'
 import { currentCopy, limitsOf } from './check-key-and-rate.ts'
 import { type KeyUse, requireUsable } from './identify.ts'
@@ -36,8 +35,8 @@ export async function checkPoll(
   }
   const poll = { accountId, keyId: `${accountId}:polls`, limits: window, requests: 1, tokens: 0 } as const
   const [{ revision }, { refusedBy, waitMs }] = await Promise.all([
-    checkRate(rates, { accountId, keyId, limits: limitsOf(context, key), requests: 0, tokens: 0 }),
-    checkRate(rates, poll),
+    rates.check({ accountId, keyId, limits: limitsOf(context, key), requests: 0, tokens: 0 }),
+    rates.check(poll),
   ])
   const now = context.clock.monotonic()
   const current = await currentCopy(inference, key, revision, patience)

@@ -1,14 +1,12 @@
 import { memo } from '../../platform/memo.ts'
-import { openRedis } from '../../platform/redis/open-redis.ts'
 import { type BudgetCache, openBudgetCache } from '../budgets/budget-cache.ts'
 import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
+import type { Committer } from '../committer/committer.ts'
+import { openCommitter } from '../committer/open-committer.ts'
 import type { Context } from '../context.ts'
 import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
 import { hmacsOfKey, type KeyHmacs } from '../keys/key-text.ts'
-import type { Ledger } from '../ledger/ledger.ts'
-import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { type ModelCache, openModelCache } from '../models/model-cache.ts'
-import { openRates, type Rates } from '../rates/check-rate.ts'
 import { RetryTimes } from '../rates/retry-times.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
 import { openRouteHealth, type RouteHealth } from './routes/route-health.ts'
@@ -18,8 +16,10 @@ import { openTokenizer, type Tokenizer } from './tokens/tokenizer.ts'
 /** The caches and connections with which this process admits and settles paid requests. */
 export interface Inference {
   context: Context
-  ledger: Ledger
-  rates: Rates
+  committer: Committer
+  /** The committer's ledger and rates. */
+  ledger: Committer['ledger']
+  rates: Committer['rates']
   retryTimes: RetryTimes
   keys: KeyCache
   models: ModelCache
@@ -36,30 +36,17 @@ export interface Inference {
   tokenOf(parts: string): string
 }
 
-/** Maximum age of a late answer to a rate check, in milliseconds. */
-const lateAnswerMs = 5_000
-
 /** Opens the inference of a process. Requires Postgres; starts without Redis. */
 export async function openInference(context: Context, options: { kind: string }): Promise<Inference> {
-  const { config, redis, sql, clock, log } = context
+  const { config, redis, sql, clock } = context
   const models = await openModelCache(context)
-  const ledger = await openLedger(context, options)
+  const committer = await openCommitter(context, options)
   return {
     context,
     models,
-    ledger,
-    rates: openRates({
-      redis,
-      scripts: openRedis({
-        url: config.redisUrl,
-        cluster: config.redisCluster,
-        name: `${options.kind}-rates`,
-        commandTimeoutMs: lateAnswerMs,
-      }),
-      prefix: config.redisPrefix,
-      log,
-      isCluster: config.redisCluster,
-    }),
+    committer,
+    ledger: committer.ledger,
+    rates: committer.rates,
     retryTimes: new RetryTimes(),
     keys: openKeyCache(sql, () => clock.monotonic()),
     byok: openByokCache(context),
@@ -78,7 +65,6 @@ export async function closeInference(inference: Inference): Promise<void> {
   inference.keys.close()
   inference.models.close()
   inference.routeHealth.close()
-  inference.rates.scripts.disconnect()
-  await closeLedger(inference.ledger)
+  await inference.committer.close()
   await inference.tokenizer.close()
 }

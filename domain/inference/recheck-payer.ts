@@ -1,5 +1,4 @@
 import type { Reservation } from '../ledger/hold.ts'
-import { renewReservation } from '../ledger/renew-reservation.ts'
 import { findPayer, isRecentlyChecked, type Paying, recheckKey } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -22,5 +21,5 @@ export function recheckPayer(inference: Inference, reserved: Reserved): Promise<
 async function recheck(inference: Inference, reserved: Reserved): Promise<void> {
   await recheckKey(inference, reserved.allowed)
   const payer = await findPayer(inference, reserved)
-  await renewReservation(inference.ledger, reserved.reservation, payer)
+  await inference.ledger.renew(reserved.reservation, payer)
 }

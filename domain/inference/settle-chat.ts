@@ -1,5 +1,4 @@
 import { noUsage, type Usage } from '../../schema/usage.ts'
-import { extendReservation } from '../ledger/extend-reservation.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import type { ChatModel } from '../models/model-cache.ts'
@@ -108,7 +107,7 @@ async function growTo(
   costNanos: bigint,
 ): Promise<void> {
   const moreNanos = costNanos - reservation.amountNanos
-  await extendReservation(ledger, reservation, { moreNanos, minimumNanos: 1n }).catch(error =>
-    context.log.warn({ err: error }, 'a reservation did not grow to its cost'),
-  )
+  await ledger
+    .extend(reservation, { moreNanos, minimumNanos: 1n })
+    .catch(error => context.log.warn({ err: error }, 'a reservation did not grow to its cost'))
 }

@@ -1,10 +1,8 @@
 import { trySpendHere } from '../allowances/spend.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
-import { settle } from '../ledger/settle.ts'
 import { capped, type Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
-import { correctTokens } from '../rates/check-rate.ts'
 import type { Allowed } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -41,10 +39,10 @@ export function settleRequest(
   // bounds.
   const isRefused = !reservation && record.byokId === null && record.status >= 400
   const isLogged = !isRefused || trySpendHere(context.allowances, allowed.key, 'refused_rows')
-  const settled = isLogged ? settle(ledger, reservation, record, { isDelivered }) : Promise.resolve()
+  const settled = isLogged ? ledger.settle(reservation, record, { isDelivered }) : Promise.resolve()
   return settled.then(() => {
     const { promptTokens, completionTokens } = record.usage
     const { request, result } = allowed
-    void correctTokens(rates, { request, result, tokens: promptTokens + completionTokens })
+    void rates.correct({ request, result, tokens: promptTokens + completionTokens })
   })
 }

@@ -1,5 +1,4 @@
 import type { Usage } from '../../schema/usage.ts'
-import { extendReservation } from '../ledger/extend-reservation.ts'
 import { answerTimeoutMs } from '../ledger/ledger.ts'
 import type { ChatModel } from '../models/model-cache.ts'
 import { type Admission, affordableTokens, costOf, outputTokensOf } from './admit-chat.ts'
@@ -65,7 +64,7 @@ export function openStreamBudget(
       await recheckKey(inference, allowed, { leftMs: answerTimeoutMs })
       const keyRevision = allowed.key.revision
       const amounts = { moreNanos, minimumNanos }
-      const added = await extendReservation(inference.ledger, reservation, { keyRevision, ...amounts })
+      const added = await inference.ledger.extend(reservation, { keyRevision, ...amounts })
       if (added < moreNanos) limit = 'money'
     } catch (error) {
       log.warn({ err: error }, 'a reservation could not grow')

@@ -1,4 +1,4 @@
-import type { Amounts, Reservation } from './hold.ts'
+import type { Amounts, HeldReservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { isShort, reserve } from './reserve.ts'
 
@@ -23,7 +23,7 @@ export interface Extension {
  */
 export async function extendReservation(
   ledger: Ledger,
-  reservation: Reservation,
+  reservation: HeldReservation,
   { keyRevision, moreNanos, minimumNanos }: Extension,
 ): Promise<bigint> {
   if (moreNanos <= 0n) return 0n

@@ -110,12 +110,16 @@ export interface Waiter extends Amounts {
 
 /** Money reserved for one request in flight. It must be settled exactly once. */
 export interface Reservation {
-  hold: Hold
   amountNanos: bigint
   /** The revision of the key under which the money was granted. */
   revision: bigint
   /** The renewal in progress, after a change of the key. */
   renewing?: Promise<void>
+}
+
+/** A reservation with the hold from which it was made. */
+export interface HeldReservation extends Reservation {
+  hold: Hold
 }
 
 /** Returns the amount that is not reserved. It is negative if the row lapsed while requests were in flight. */

@@ -4,7 +4,7 @@ import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf, theLedgers } from '../../test/harness/ledger/ledgers.ts'
-import type { Reservation } from './hold.ts'
+import type { HeldReservation } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { beat } from './process-row.ts'
 import type { RequestRecord } from './request-record.ts'
@@ -113,7 +113,7 @@ test('after random lapses every request settles, and the books balance after eve
     fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isCapped) => {
       const limit = isCapped ? { creditNanos: 100n, limitNanos: 12n } : { creditNanos: 12n }
       const key = await aKey(limit)
-      const open: { ledger: Ledger; reservation: Reservation }[] = []
+      const open: { ledger: Ledger; reservation: HeldReservation }[] = []
       let paid = 0n
       const end = async (which: number, costNanos: bigint) => {
         const [request] = open.splice(which % open.length, 1)
@@ -153,7 +153,7 @@ async function pay(ledger: Ledger, key: Key, costNanos: bigint): Promise<bigint>
   return settle(ledger, await reserveAll(ledger, key, costNanos), aRequestRecord(key, costNanos))
 }
 
-function reserveAll(ledger: Ledger, key: Key, amountNanos: bigint): Promise<Reservation> {
+function reserveAll(ledger: Ledger, key: Key, amountNanos: bigint): Promise<HeldReservation> {
   return reserve(ledger, { ...key, amountNanos, minimumNanos: amountNanos })
 }
 

@@ -6,7 +6,7 @@ import { balanceOf } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { theLedgers } from '../../test/harness/ledger/ledgers.ts'
 import { extendReservation } from './extend-reservation.ts'
-import type { Reservation } from './hold.ts'
+import type { HeldReservation } from './hold.ts'
 import { heartbeatMs, idleHeadroomMs, type Ledger } from './ledger.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
 import { reserve } from './reserve.ts'
@@ -192,7 +192,7 @@ async function pay(
   key: { accountId: string; keyId: string },
   costNanos: bigint,
 ): Promise<bigint> {
-  const reservation: Reservation = await reserve(ledger, {
+  const reservation: HeldReservation = await reserve(ledger, {
     ...key,
     amountNanos: costNanos,
     minimumNanos: costNanos,

@@ -1,7 +1,7 @@
 import type { GroupCommit } from '../../platform/group-commit.ts'
 import type { DedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
-import type { Hold, Reservation } from './hold.ts'
+import type { HeldReservation, Hold } from './hold.ts'
 import type { RequestRecord } from './request-record.ts'
 
 /** The ledger of this process: its holds, and the queue that commits all its money statements. */
@@ -82,7 +82,7 @@ export interface HoldItem {
 export interface Settlement {
   kind: 'settle'
   record: RequestRecord
-  reservation: Reservation | undefined
+  reservation: HeldReservation | undefined
   takesAvailable: boolean
   /** Whether the client has received part of the response. If so, it is charged no matter how long settling takes. */
   isDelivered: boolean

@@ -1,11 +1,11 @@
 import type { Patience } from '../../platform/patience.ts'
-import { followRevision, type HoldBudgets, holdName, type Reservation } from './hold.ts'
+import { followRevision, type HeldReservation, type HoldBudgets, holdName } from './hold.ts'
 import type { Ledger } from './ledger.ts'
 import { queueHoldUpdate } from './recall-headroom.ts'
 import { reserve } from './reserve.ts'
 
 /** The current state of a key, for a request that has reserved money. */
-interface CurrentKey {
+export interface CurrentKey {
   keyRevision: bigint
   /** The budgets that count the request now. */
   budgets?: HoldBudgets
@@ -19,7 +19,7 @@ interface CurrentKey {
  */
 export function renewReservation(
   ledger: Ledger,
-  reservation: Reservation | undefined,
+  reservation: HeldReservation | undefined,
   key: CurrentKey,
 ): Promise<void> | undefined {
   if (!reservation) return undefined
@@ -33,7 +33,7 @@ export function renewReservation(
 
 async function renew(
   ledger: Ledger,
-  reservation: Reservation,
+  reservation: HeldReservation,
   { keyRevision, budgets, patience }: CurrentKey,
 ): Promise<void> {
   const { hold, amountNanos } = reservation

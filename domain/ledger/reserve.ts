@@ -5,10 +5,10 @@ import {
   type Amounts,
   followRevision,
   freeNanos,
+  type HeldReservation,
   type Hold,
   type HoldOwner,
   holdName,
-  type Reservation,
 } from './hold.ts'
 import { answerTimeoutMs, type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
@@ -33,7 +33,7 @@ export interface ReserveRequest extends HoldOwner, Amounts {
  * or cap suffice but other requests hold the money, waits until they release it. The same applies to budgets. Throws
  * `insufficient_credits`, `credit_limit_reached`, `budget_limit_reached`, or `unavailable` if Postgres does not respond.
  */
-export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<Reservation> {
+export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<HeldReservation> {
   const { patience = { leftMs: answerTimeoutMs } } = request
   if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger, patience)
   return (
@@ -42,14 +42,17 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
 }
 
 /** Reserves the full amount in memory. Returns undefined if the hold must grow or a heartbeat is due. */
-export function reserveAtOnce(ledger: Ledger, request: WholeAmount): Reservation | undefined {
+export function reserveAtOnce(ledger: Ledger, request: WholeAmount): HeldReservation | undefined {
   return ledger.context.clock.monotonic() > ledger.trustedUntil ? undefined : fromHeadroom(ledger, request)
 }
 
 /** An amount that is reserved fully or not at all. */
-type WholeAmount = Pick<ReserveRequest, 'accountId' | 'keyId' | 'budgets' | 'keyRevision' | 'amountNanos'>
+export type WholeAmount = Pick<
+  ReserveRequest,
+  'accountId' | 'keyId' | 'budgets' | 'keyRevision' | 'amountNanos'
+>
 
-function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undefined {
+function fromHeadroom(ledger: Ledger, request: WholeAmount): HeldReservation | undefined {
   const hold = holdOf(ledger, request)
   hold.usedAt = ledger.context.clock.monotonic()
   const { amountNanos } = request
@@ -67,7 +70,7 @@ function fromHeadroom(ledger: Ledger, request: WholeAmount): Reservation | undef
 export async function reserveAgain(
   ledger: Ledger,
   { amountNanos, ...owner }: HoldOwner & { amountNanos: bigint },
-): Promise<Reservation> {
+): Promise<HeldReservation> {
   if (ledger.context.clock.monotonic() > ledger.trustedUntil) await beat(ledger)
   const hold = holdOf(ledger, owner)
   hold.reservedNanos += amountNanos
@@ -136,7 +139,7 @@ function waitForGrowth(
   hold: Hold,
   request: ReserveRequest,
   { backsTheHold }: { backsTheHold: boolean } = { backsTheHold: false },
-): Promise<Reservation> {
+): Promise<HeldReservation> {
   return new Promise((resolve, reject) => {
     const { clock } = ledger.context
     const { patience = { leftMs: answerTimeoutMs } } = request

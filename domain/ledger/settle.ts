@@ -2,7 +2,7 @@ import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { errorCatalogue } from '../../schema/error-catalogue.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { HoldOwner, Reservation } from './hold.ts'
+import type { HeldReservation, HoldOwner } from './hold.ts'
 import type { CommitResult, Ledger, Settlement } from './ledger.ts'
 import type { RequestRecord } from './request-record.ts'
 import { reserveAgain } from './reserve.ts'
@@ -15,7 +15,7 @@ export interface SettleOptions {
 
 interface Sent extends SettleOptions {
   record: RequestRecord
-  reservation: Reservation | undefined
+  reservation: HeldReservation | undefined
   /** Whether the cost is lowered to the hold's amount if that is lower. */
   takesAvailable?: boolean
 }
@@ -35,7 +35,7 @@ interface Sent extends SettleOptions {
  */
 export async function settle(
   ledger: Ledger,
-  reservation: Reservation | undefined,
+  reservation: HeldReservation | undefined,
   record: RequestRecord,
   { isDelivered = false }: SettleOptions = {},
 ): Promise<bigint> {
@@ -118,7 +118,7 @@ function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem
 }
 
 /** Caps the cost at the reserved amount. */
-function cap(ledger: Ledger, { amountNanos }: Reservation, record: RequestRecord): void {
+function cap(ledger: Ledger, { amountNanos }: HeldReservation, record: RequestRecord): void {
   if (record.costNanos <= amountNanos) return
   warnOfCappedCharge(ledger, record, record.costNanos - amountNanos)
   record.costNanos = amountNanos

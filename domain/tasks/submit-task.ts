@@ -5,11 +5,10 @@ import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { allowanceExceeded } from '../allowances/exceeded.ts'
 import { standingOf } from '../allowances/standing.ts'
+import type { RequestLedger } from '../committer/committer.ts'
 import type { Context } from '../context.ts'
 import type { HoldBudgets } from '../ledger/hold.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { limitReached, notifyCapRefused } from '../ledger/reached-limits.ts'
-import { recallHeadroom } from '../ledger/recall-headroom.ts'
 import type { Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
 import { publishTaskUpdate } from './publish-task-update.ts'
@@ -54,6 +53,9 @@ const patienceMs = 9_000
 const maxAttempts = 3
 const answerTimeoutMs = 4_000
 
+/** The part of the ledger that submits use. */
+type TaskLedger = Pick<RequestLedger, 'recallHeadroom' | 'unfinished'>
+
 /**
  * Returns the ID of the task that a request submits. It is derived from the request's ID, so that a request that is
  * repeated, or continued by another process under its Idempotency-Key, submits one task. It is sortable and
@@ -70,7 +72,7 @@ export function taskIdOf(requestId: string): string {
  * `allowance_exceeded`, `settlement_unknown`.
  */
 export async function submitTask(
-  { context, ledger }: { context: Context; ledger: Ledger },
+  { context, ledger }: { context: Context; ledger: TaskLedger },
   task: NewTask,
 ): Promise<Task> {
   const outcome = await submit(context, ledger, task)
@@ -92,7 +94,7 @@ export async function submitTask(
  * Reads the submitted task. If Postgres does not respond, withdraws the task, because its client does not learn its
  * ID.
  */
-async function readSubmitted(context: Context, ledger: Ledger, task: NewTask): Promise<Task | undefined> {
+async function readSubmitted(context: Context, ledger: TaskLedger, task: NewTask): Promise<Task | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await withTimeout(answerTimeoutMs, findTask(context, task))
@@ -107,14 +109,14 @@ async function readSubmitted(context: Context, ledger: Ledger, task: NewTask): P
   }
 }
 
-async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<SubmitOutcome> {
+async function submit(context: Context, ledger: TaskLedger, task: NewTask): Promise<SubmitOutcome> {
   const { clock } = context
   const until = clock.monotonic() + patienceMs
   const row = rowOf(context, task)
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     const outcome = await sendWithRetries(context, ledger, { row, task })
     if (outcome !== 'headroom' || clock.monotonic() > until) return outcome
-    recallHeadroom(ledger, task.accountId)
+    ledger.recallHeadroom(task.accountId)
     await sleep(pauseMs)
   }
 }
@@ -125,7 +127,7 @@ async function submit(context: Context, ledger: Ledger, task: NewTask): Promise<
  */
 async function sendWithRetries(
   context: Context,
-  ledger: Ledger,
+  ledger: TaskLedger,
   { row, task }: { row: string; task: NewTask },
 ): Promise<SubmitOutcome> {
   for (let attempt = 1; ; attempt++) {
@@ -152,7 +154,7 @@ async function send(
 }
 
 /** Withdraws a task in the background; the process waits for that before it ends. */
-function withdraw(context: Context, { unfinished }: Ledger, task: NewTask): void {
+function withdraw(context: Context, { unfinished }: TaskLedger, task: NewTask): void {
   const row = rowOf(context, { ...task, ownOnly: true })
   const { accountId, id, requestId, createdAt } = task
   const withdrawing = withdrawTask(context, { accountId, id, requestId, createdAt, row })

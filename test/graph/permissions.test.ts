@@ -4,6 +4,7 @@ import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-deliv
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import type { CallerKind } from '../../domain/callers/permissions.ts'
 import { isPermitted, permittedOperations, permittedTo } from '../../domain/callers/permissions.ts'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
@@ -71,7 +72,7 @@ async function anAccountWithEverything() {
   const request = await aSettledRequest(sql, { accountId, keyId: key.id, costNanos: 1_000n })
   const ledger = await openLedger(context, { kind: 'edge' })
   const task = aNewTask(context, { accountId, keyId: key.id })
-  await submitTask({ context, ledger }, task)
+  await submitTask({ context, ledger: directLedger(ledger) }, task)
   await closeLedger(ledger)
   const [delivery, payment] = [newDeliveryId(context), context.ids.tagged('pay_')]
   const told = { event: 'test', url: 'https://example.com/', body: '{}' }

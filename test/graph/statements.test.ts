@@ -1,6 +1,7 @@
 import { getNamedType, isListType, isObjectType } from 'graphql'
 import { beforeAll, expect, test } from 'vitest'
 import { permittedTo } from '../../domain/callers/permissions.ts'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
@@ -58,7 +59,7 @@ async function anOwnerOf(count: number): Promise<Owner> {
     const columns = { model: 'vendor_a/atlas', end_user: `user ${made}` }
     const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n, columns })
     const task = aNewTask(context, { accountId, keyId }, { callbackUrl: 'https://callbacks.example/' })
-    await submitTask({ context, ledger }, task)
+    await submitTask({ context, ledger: directLedger(ledger) }, task)
     await sql`insert into payments (account_id, id, amount_nanos, currency)
       values (${accountId}, ${context.ids.tagged('pay_')}, 1000000000, 'usd')`
     ids.push(keyId, byok.id, request.id, task.id)

@@ -1,3 +1,4 @@
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
@@ -49,7 +50,7 @@ export async function aGraphSystem(
     video,
     submit: (task = {}) =>
       submitTask(
-        { context: control.context, ledger },
+        { context: control.context, ledger: directLedger(ledger) },
         aNewTask(control.context, key, { model: video.model, ...task }),
       ),
     async close() {

@@ -6,6 +6,7 @@ import { freePort } from '../../dev/services/ports.ts'
 import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
 import { deliveriesOfTasks, triesOf } from '../../domain/callbacks/list-deliveries.ts'
 import { signDelivery } from '../../domain/callbacks/sign-delivery.ts'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { closeMedia, openMedia } from '../../domain/media/media.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
@@ -83,7 +84,7 @@ async function aTask(callbackUrl: string | undefined) {
   const { accountId } = await anAccount(context)
   secrets = (await readCallbackSecrets(context, { accountId })).map(({ secret }) => secret)
   const key = await anApiKey(context, { accountId })
-  return submitTask({ context, ledger }, aNewTask(context, key, { callbackUrl }))
+  return submitTask({ context, ledger: directLedger(ledger) }, aNewTask(context, key, { callbackUrl }))
 }
 
 /** Runs only the callback jobs of a worker. Tasks do not advance. */

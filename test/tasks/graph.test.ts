@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { readCallbackSecrets } from '../../domain/callbacks/callback-secrets.ts'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
@@ -24,7 +25,10 @@ beforeAll(async () => {
 })
 
 const submit = (options: Partial<NewTask> = {}, owner = key) =>
-  submitTask({ context: control.context, ledger }, aNewTask(control.context, owner, options))
+  submitTask(
+    { context: control.context, ledger: directLedger(ledger) },
+    aNewTask(control.context, owner, options),
+  )
 const ask = (query: string, variables = {}, token: string | undefined = person.token) =>
   control.graph(query, { token, variables })
 

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vi
 import { claimDeliveries, freeLostTries } from '../../domain/callbacks/claim-deliveries.ts'
 import { deliveriesOfTasks } from '../../domain/callbacks/list-deliveries.ts'
 import { sendDelivery } from '../../domain/callbacks/send-delivery.ts'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import type { Context } from '../../domain/context.ts'
 import { runOnce } from '../../domain/idempotency/run-once.ts'
 import type { Ledger } from '../../domain/ledger/ledger.ts'
@@ -129,7 +130,10 @@ test.each<[string, string, Began]>([
   const { accountId } = await anAccount(context)
   const key = await anApiKey(context, { accountId })
   const parameters = { ...film, prompt: accountId }
-  const task = await submitTask({ context, ledger }, aNewTask(context, key, { parameters }))
+  const task = await submitTask(
+    { context, ledger: directLedger(ledger) },
+    aNewTask(context, key, { parameters }),
+  )
   await began(task)
   const ended = await untilEnded(healthy, task)
   expect(`${ended.status} ${ended.errorCode}`).toBe(end)
@@ -142,7 +146,10 @@ test.each<[string, string, Began]>([
 test('a worker whose clock is 75 days ahead ends no task for its time limit', async () => {
   const { context } = system
   const key = await anApiKey(context, await anAccount(context))
-  const task = await submitTask({ context, ledger }, aNewTask(context, key, { parameters: film }))
+  const task = await submitTask(
+    { context, ledger: directLedger(ledger) },
+    aNewTask(context, key, { parameters: film }),
+  )
   const clock = { ...context.clock, now: () => Date.now() + 75 * 24 * hour }
   const ahead = await aWorker({ ...context, clock })
   onTestFinished(() => ahead.close())
@@ -157,7 +164,7 @@ async function carry(options: Partial<NewTask>, death: Death): Promise<{ hasDied
   const vendor = options.model?.split('/')[0] ?? ''
   const prompts = { ...options.parameters, [options.kind === 'speech' ? 'input' : 'prompt']: accountId }
   const given = aNewTask(context, key, { ...options, vendor, parameters: prompts })
-  const task = await submitTask({ context, ledger }, given)
+  const task = await submitTask({ context, ledger: directLedger(ledger) }, given)
   const mortal = aMortalContext(context, death)
   const dying = await aWorker(mortal.context)
   const outcome = await Promise.race([mortal.died, untilEnded(dying, task)])
@@ -219,7 +226,7 @@ test('a submit whose task cannot be read back at once is answered; one whose nev
   const key = await anApiKey(context, { accountId })
   const submitCut = (cuts: number[]) => {
     const cut = aCutContext(context, statement => cuts.includes(statement))
-    return submitTask({ context: cut, ledger }, aNewTask(context, key))
+    return submitTask({ context: cut, ledger: directLedger(ledger) }, aNewTask(context, key))
   }
   const [read, again] = [2, 3]
   expect(await submitCut([read])).toMatchObject({ status: 'queued', heldNanos: price })
@@ -247,7 +254,7 @@ async function submitOnce(
     async run({ requestId: claimedId, startedAt, keep }) {
       const names = { id: taskIdOf(claimedId), requestId: claimedId, createdAt: startedAt }
       const { id } = await submitTask(
-        { context, ledger: open },
+        { context, ledger: directLedger(open) },
         aNewTask(context, key, { ...names, parameters: film }),
       )
       await keep({ status: 200, contentType: 'text/plain', body: Buffer.from(id) })
@@ -274,7 +281,10 @@ test('a sender killed before or after each of its statements: the callback arriv
       const { accountId } = await anAccount(context)
       const key = await anApiKey(context, { accountId })
       const callbackUrl = `${receiver.url}/callbacks`
-      const { id } = await submitTask({ context, ledger }, aNewTask(context, key, { callbackUrl }))
+      const { id } = await submitTask(
+        { context, ledger: directLedger(ledger) },
+        aNewTask(context, key, { callbackUrl }),
+      )
       await finishTask(context, { accountId, id }, { end: failure })
       const mortal = aMortalContext(context, death)
       hasDied = (await Promise.race([mortal.died, send(mortal.context, accountId)])) === 'died' || hasDied

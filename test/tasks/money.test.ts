@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { claimKey } from '../../domain/idempotency/claim-key.ts'
 import { runOnce, type Try } from '../../domain/idempotency/run-once.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
@@ -299,7 +300,7 @@ test('texts that Postgres cannot keep do no harm', async () => {
 })
 
 function submit(task: NewTask) {
-  return submitTask({ context: system.context, ledger }, task)
+  return submitTask({ context: system.context, ledger: directLedger(ledger) }, task)
 }
 
 async function aKey({ creditNanos, ...options }: { creditNanos: bigint; limitNanos?: bigint }) {

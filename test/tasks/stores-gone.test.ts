@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeContext, openContext } from '../../domain/context.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
@@ -45,14 +46,16 @@ test('a submit that Postgres took, and whose answer never came: refused; then wi
   const ledger = await openLedger(context, { kind: 'edge' })
   try {
     // All later connections have prepared the statement.
-    const warm = Array.from({ length: 20 }, () => submitTask({ context, ledger }, aNewTask(context, client)))
+    const warm = Array.from({ length: 20 }, () =>
+      submitTask({ context, ledger: directLedger(ledger) }, aNewTask(context, client)),
+    )
     for (const { id } of await Promise.all(warm)) await system.ended(client, id)
     const before = await balanceOf(system.context.sql, client.accountId)
     for (const fault of ['takes;ms=60000', 'takes;ms=0']) {
       const parameters = { prompt: `A paper boat [[fault: ${fault}]]`, duration: 5, resolution: '720p' }
       const task = aNewTask(context, client, { parameters })
       proxy.swallowAnswersTo(task.id)
-      await expect(submitTask({ context, ledger }, task)).rejects.toMatchObject({
+      await expect(submitTask({ context, ledger: directLedger(ledger) }, task)).rejects.toMatchObject({
         errorName: 'settlement_unknown',
       })
       proxy.swallowAnswersTo('nothing any more')

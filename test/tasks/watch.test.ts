@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
+import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeContext, openContext } from '../../domain/context.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
@@ -22,7 +23,7 @@ const key = perFile(async () => {
 })
 
 const aTask = (owner = key) =>
-  submitTask({ context: system.context, ledger }, aNewTask(system.context, owner))
+  submitTask({ context: system.context, ledger: directLedger(ledger) }, aNewTask(system.context, owner))
 
 /** A watch as each process opens it. Without Redis it receives no updates. */
 function aWatch({ redis = true } = {}) {

@@ -1,0 +1,70 @@
+import { openRedis } from '../../platform/redis/open-redis.ts'
+import type { Context } from '../context.ts'
+import { extendReservation } from '../ledger/extend-reservation.ts'
+import type { HeldReservation, Reservation } from '../ledger/hold.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
+import { recallHeadroom } from '../ledger/recall-headroom.ts'
+import { renewReservation } from '../ledger/renew-reservation.ts'
+import { reserve, reserveAtOnce } from '../ledger/reserve.ts'
+import { settle } from '../ledger/settle.ts'
+import { checkRate, correctTokens, openRates, type Rates } from '../rates/check-rate.ts'
+import type { Committer, RequestLedger, RequestRates } from './committer.ts'
+
+/** Maximum age of a late answer to a rate check, in milliseconds. */
+const lateAnswerMs = 5_000
+
+/** Opens a committer within this process. Throws `unavailable` if Postgres does not respond; starts without Redis. */
+export async function openCommitter(context: Context, options: { kind: string }): Promise<Committer> {
+  const { config, redis, log } = context
+  const ledger = await openLedger(context, options)
+  const scripts = openRedis({
+    url: config.redisUrl,
+    cluster: config.redisCluster,
+    name: `${options.kind}-rates`,
+    commandTimeoutMs: lateAnswerMs,
+  })
+  const { redisPrefix: prefix, redisCluster: isCluster } = config
+  return {
+    ledger: directLedger(ledger),
+    rates: directRates(openRates({ redis, scripts, prefix, log, isCluster })),
+    async close() {
+      scripts.disconnect()
+      await closeLedger(ledger)
+    },
+  }
+}
+
+/** Returns the operations of a ledger of this process. */
+export function directLedger(ledger: Ledger): RequestLedger {
+  return {
+    get processId() {
+      return ledger.processId
+    },
+    unfinished: ledger.unfinished,
+    reserveAtOnce: request => reserveAtOnce(ledger, request),
+    reserve: request => reserve(ledger, request),
+    extend: (reservation, extension) => extendReservation(ledger, held(reservation), extension),
+    renew: (reservation, key) => renewReservation(ledger, reservation && held(reservation), key),
+    settle: (reservation, record, settled) =>
+      settle(ledger, reservation && held(reservation), record, settled),
+    recallHeadroom: accountId => recallHeadroom(ledger, accountId),
+  }
+}
+
+/** Returns the operations of rates of this process. */
+export function directRates(rates: Rates): RequestRates {
+  return {
+    check: request => checkRate(rates, request),
+    correct: counted => correctTokens(rates, counted),
+  }
+}
+
+function held(reservation: Reservation): HeldReservation {
+  if (!isHeld(reservation)) throw new Error('the reservation is of another ledger')
+  return reservation
+}
+
+function isHeld(reservation: Reservation): reservation is HeldReservation {
+  return 'hold' in reservation
+}
