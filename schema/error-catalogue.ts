@@ -83,6 +83,11 @@ export const errorCatalogue = {
   ),
 
   // 403: the caller is not permitted
+  no_membership: entry(
+    403,
+    'permission_error',
+    'You are not a member of any account. Ask the owner of an account for an invitation.',
+  ),
   account_suspended: entry(
     403,
     'permission_error',

@@ -20,7 +20,10 @@ export async function openConsole(sql: Sql, url: string): Promise<Console> {
     for (let request = 0; request < 10; request++)
       await aSettledRequest(sql, { accountId: account.id, keyId, costNanos: 1_000n })
   }
-  return { token, caller: { kind: 'session', accountId: account.id, userId: decodeJwt(token).sub! } }
+  return {
+    token,
+    caller: { kind: 'session', accountId: account.id, userId: decodeJwt(token).sub!, role: 'owner' },
+  }
 }
 
 async function post(url: string, { token, body }: { token?: string; body: object }) {

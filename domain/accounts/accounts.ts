@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
-import { type AccountRow, UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
+import type { AccountRow, UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import type { Context, ManagementContext } from '../context.ts'
+import type { Context } from '../context.ts'
 import { normalizeEmail } from './open-account.ts'
 
 /** The name of an account. */
@@ -17,7 +17,7 @@ export async function findAccount(
 ): Promise<{ accountId: string; name: string }> {
   const accounts = await sql<{ accountId: string; name: string; isConfirmed: boolean }[]>`
     select a.id as "accountId", a.name, u.email_confirmed_at is not null as "isConfirmed"
-    from users u join accounts a on a.id = u.account_id
+    from users u join memberships m on m.user_id = u.id join accounts a on a.id = m.account_id
     where lower(u.email) = ${normalizeEmail(email)}
     order by "isConfirmed" desc limit 2`
   const [account, other] = accounts
@@ -40,11 +40,22 @@ export async function readAccount(
   throw new Problem('not_found')
 }
 
-/** Finds users of an account by their IDs, in any order. Unknown IDs are skipped. */
-export async function findUsers(
-  { em }: Pick<ManagementContext, 'em'>,
+/** A member of an account, as the other members see the person. */
+export interface Person extends Pick<UserRow, 'id' | 'email' | 'name'> {
+  emailConfirmedAt: Date | null
+  /** When the user joined the account. */
+  createdAt: Date
+}
+
+/** Finds members of an account by the IDs of their users, in any order. Unknown IDs are skipped. */
+export async function findPeople(
+  { sql }: Pick<Context, 'sql'>,
   { accountId, ids }: { accountId: string; ids: readonly string[] },
-): Promise<UserRow[]> {
+): Promise<Person[]> {
   const known = ids.filter(isUuid)
-  return known.length === 0 ? [] : em.find(UserEntity, { accountId, id: { $in: known } })
+  if (known.length === 0) return []
+  return sql<Person[]>`
+    select u.id, u.email, u.name, u.email_confirmed_at as "emailConfirmedAt", m.created_at as "createdAt"
+    from memberships m join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and m.user_id = any (${known}::uuid[])`
 }

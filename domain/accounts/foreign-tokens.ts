@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { isText, isUuid } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import { type Role, roles } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import type { SessionClaims } from './session-tokens.ts'
@@ -22,19 +23,22 @@ const algorithms = ['EdDSA', 'ES256', 'ES384', 'RS256', 'PS256']
 type Verification = Pick<Context, 'sql' | 'clock' | 'config'>
 
 /**
- * Verifies a token of the foreign issuer. Its claim `account_id` names the account, and `sub` names the user. Throws
- * `unauthenticated`, `token_expired`, and `unavailable` if the issuer's keys cannot be fetched.
+ * Verifies a token of the foreign issuer. Its claim `account_id` names the account, `sub` names the user, and `role` the
+ * user's role, by default `admin`. Throws `unauthenticated`, `token_expired`, and `unavailable` if the issuer's keys
+ * cannot be fetched.
  */
 export async function verifyForeignToken(
   context: Verification,
   token: string,
   keys: ForeignKeys,
-): Promise<Omit<SessionClaims, 'familyId'>> {
-  const { account_id: accountId, sub: userId } = await verify(context, token, keys)
+): Promise<Omit<SessionClaims, 'familyId'> & { role: Role }> {
+  const { account_id: accountId, sub: userId, role: named = 'admin' } = await verify(context, token, keys)
   if (typeof accountId !== 'string' || typeof userId !== 'string' || !isText(userId))
     throw new Problem('unauthenticated')
+  const role = roles.find(known => known === named)
+  if (!role) throw new Problem('unauthenticated')
   await requireActive(context, accountId)
-  return { accountId, userId }
+  return { accountId, userId, role }
 }
 
 async function verify(context: Verification, token: string, keys: ForeignKeys): Promise<JWTPayload> {

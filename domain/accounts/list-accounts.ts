@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 export interface AccountOverview {
   id: string
   name: string
-  /** The e-mail addresses of its users, at most 20. */
+  /** The e-mail addresses of its members, at most 20. */
   emails: string[]
   createdAt: Date
   suspendedAt: Date | null
@@ -57,7 +57,9 @@ export async function listAccounts(
   return sql<AccountRow[]>`
     select id, name, created_at as "createdAt", suspended_at as "suspendedAt", suspension_reason as "suspensionReason",
       (extract(epoch from created_at) * 1000000)::bigint as "createdMicros", allowances,
-      array(select u.email from users u where u.account_id = page.id order by u.created_at limit 20) as emails,
+      array(
+        select u.email from memberships m join users u on u.id = m.user_id
+        where m.account_id = page.id order by m.created_at limit 20) as emails,
       coalesce((select credits_nanos from balances b where b.account_id = page.id), 0) as "creditsNanos",
       coalesce((select held_nanos from balances b where b.account_id = page.id), 0) as "heldNanos",
       coalesce((select paid_nanos > 0 from balances b where b.account_id = page.id), false) as "isPaying",
@@ -103,10 +105,14 @@ async function searchAccounts(sql: Sql, { search }: AccountFilter): Promise<stri
   if (isUuid(part)) return [part]
   if (part.length < minIndexed) return undefined
   const { isName, isEmail } = containing(sql, part)
-  const found = await sql<{ id: string }[]>`
-    (select id from accounts where ${isName} limit ${maxFound + 1})
-    union (select account_id from users where ${isEmail} limit ${maxFound + 1})`
-  return found.length > maxFound ? undefined : found.map(({ id }) => id)
+  const found = await sql<{ id: string; isAccount: boolean }[]>`
+    (select id, true as "isAccount" from accounts where ${isName} limit ${maxFound + 1})
+    union all (select id, false from users where ${isEmail} limit ${maxFound + 1})`
+  if (found.length > maxFound) return undefined
+  const { accounts = [], people = [] } = Object.groupBy(found, one => (one.isAccount ? 'accounts' : 'people'))
+  const joined = await sql<{ id: string }[]>`
+    select account_id as id from memberships where user_id = any (${people.map(({ id }) => id)}::uuid[])`
+  return [...new Set([...accounts, ...joined].map(({ id }) => id))]
 }
 
 /** Returns the condition on accounts. `found` has the accounts that the search matches, if they are few. */
@@ -118,7 +124,9 @@ function matching(sql: Sql, { search, isSuspended }: AccountFilter, found: strin
   if (found) return sql`${state} and id = any (${found}::uuid[])`
   const { isName, isEmail } = containing(sql, part)
   // Not `exists`: Postgres might read the addresses of all accounts for it.
-  return sql`${state} and (${isName} or (select true from users where account_id = accounts.id and ${isEmail} limit 1))`
+  return sql`${state} and (${isName} or (
+    select true from memberships m join users u on u.id = m.user_id
+    where m.account_id = accounts.id and ${isEmail} limit 1))`
 }
 
 function containing(sql: Sql, part: string) {

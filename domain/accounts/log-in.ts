@@ -2,6 +2,7 @@ import { LockMode } from '@mikro-orm/postgresql'
 import type { Config } from '../../platform/config/read-config.ts'
 import { UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
+import { accountsOf } from '../members/memberships.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
 import { requestLink } from './mailed-links.ts'
@@ -29,8 +30,8 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
 }
 
 /**
- * Logs a user in. Throws `validation_failed` for an e-mail address that is too long, `wrong_credentials`,
- * `too_many_tries`, `overloaded`.
+ * Logs a user in, to the account that the user used last. Throws `validation_failed` for an e-mail address that is too
+ * long, `wrong_credentials`, `too_many_tries`, `no_membership` if the user is not a member of any account, `overloaded`.
  */
 export async function logIn(
   context: AccountsContext,
@@ -54,14 +55,16 @@ async function beginSession(
   { id, passwordHash }: Candidate,
   address: string,
 ): Promise<Session> {
+  const [accountId] = await accountsOf(context.sql, { userId: id })
+  if (accountId === undefined) throw new Problem('no_membership')
   return context.em.transactional(async em => {
     const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_READ })
     if (user?.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
-    return issueSession({ ...context, em }, user, { address })
+    return issueSession({ ...context, em }, { id, accountId }, { address })
   })
 }
 
-type Candidate = Pick<UserRow, 'id' | 'accountId' | 'passwordHash' | 'emailConfirmedAt'>
+type Candidate = Pick<UserRow, 'id' | 'passwordHash' | 'emailConfirmedAt'>
 
 /**
  * Finds the user with this e-mail address and password: the user who confirmed the address, or else the latest user who
@@ -74,7 +77,7 @@ async function findUser(
 ): Promise<Candidate> {
   if (password.length > maxPasswordLength) throw new Problem('wrong_credentials')
   const found = await sql<Candidate[]>`
-    select distinct on (email_confirmed_at is null) id, account_id as "accountId", password_hash as "passwordHash",
+    select distinct on (email_confirmed_at is null) id, password_hash as "passwordHash",
       email_confirmed_at as "emailConfirmedAt"
     from users where lower(email) = ${normalizeEmail(email)}
     order by email_confirmed_at is null, created_at desc, id desc`

@@ -1,6 +1,7 @@
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
+import { addMembership } from '../members/memberships.ts'
 import type { SessionOwner } from './sessions.ts'
 
 /** Thrown if an account with a confirmed address is opened while another account has confirmed this address. */
@@ -11,7 +12,7 @@ export class EmailTakenError extends Error {
 }
 
 /**
- * Opens an account with its first user and a balance of zero. Its arguments have passed `checkSignUp`. Several accounts
+ * Opens an account with its first user, who is its owner, and a balance of zero. Its arguments have passed `checkSignUp`. Several accounts
  * can have the same address while it is unconfirmed. Throws `EmailTakenError` if the address is to be confirmed at once
  * and belongs to another account.
  *
@@ -30,10 +31,11 @@ export async function openAccount(
       insert into accounts (id, name, created_at, updated_at) values (${accountId}, ${name}, ${now}, ${now})`
     await transaction`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 0, 0)`
     const [user] = await transaction`
-      insert into users (id, account_id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
-      values (${id}, ${accountId}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
+      insert into users (id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
+      values (${id}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
       on conflict (lower(email)) where email_confirmed_at is not null do nothing returning id`
     if (!user) throw new EmailTakenError()
+    await addMembership(transaction, { accountId, userId: id, role: 'owner', now })
   })
   return { id, accountId }
 }

@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../../platform/config/read-config.ts'
+import type { Role } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { currentSigningKey, findPublicKey, stillVerifies } from './signing-keys.ts'
@@ -50,15 +51,18 @@ type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: Ver
  * installation, and the session must not have ended. Throws `unauthenticated` for a forged token, `token_expired` if
  * the token has expired or the session has ended, `account_suspended`.
  */
-export async function verifySessionToken(context: Verification, token: string): Promise<SessionClaims> {
+export async function verifySessionToken(
+  context: Verification,
+  token: string,
+): Promise<SessionClaims & { role: Role }> {
   const known = context.verified?.find(token, context.clock.now())
   const verified = known ?? (await verify(context, token))
   if (!known) context.verified?.remember(token, verified)
-  const { isSigned, isLoggedIn, isSuspended } = await readStanding(context, verified)
+  const { isSigned, isLoggedIn, isSuspended, role } = await readStanding(context, verified)
   if (!isSigned) throw new Problem('unauthenticated')
-  if (!isLoggedIn) throw new Problem('token_expired')
+  if (!isLoggedIn || !role) throw new Problem('token_expired')
   if (isSuspended) throw new Problem('account_suspended')
-  return verified.claims
+  return { ...verified.claims, role }
 }
 
 /** The facts about a token that are read from Postgres. */
@@ -66,6 +70,8 @@ interface Standing {
   isSigned: boolean
   isLoggedIn: boolean
   isSuspended: boolean
+  /** The user's role in the account; null if the user is not a member. */
+  role: Role | null
 }
 
 async function verify(context: Verification, token: string): Promise<VerifiedToken> {
@@ -100,7 +106,7 @@ function claimsOf(payload: JWTPayload): SessionClaims {
 
 /**
  * Whether the key that signed a token is still valid, and the session has not ended. Log-out, and the second use of a
- * refresh token, take effect on the next request.
+ * refresh token, take effect on the next request, and so does a change of the user's role.
  */
 async function readStanding(
   context: Verification,
@@ -114,6 +120,7 @@ async function readStanding(
         where family_id = ${familyId} and account_id = ${accountId} and user_id = ${userId} and revoked_at is null
           and expires_at > ${new Date(context.clock.now())}
       ) as "isLoggedIn",
-      exists (select from accounts where id = ${accountId} and suspended_at is not null) as "isSuspended"`
+      exists (select from accounts where id = ${accountId} and suspended_at is not null) as "isSuspended",
+      (select role from memberships where account_id = ${accountId} and user_id = ${userId}) as role`
   return standing
 }

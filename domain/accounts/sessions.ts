@@ -3,7 +3,7 @@ import { dayMs } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import { AccountEntity, RefreshTokenEntity } from '../../schema/entities/accounts.ts'
+import { AccountEntity, MembershipEntity, RefreshTokenEntity } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { peppersOf } from '../keys/key-text.ts'
@@ -21,7 +21,7 @@ export interface Session {
   refreshToken: string
 }
 
-/** The user of a session. */
+/** The user and the account of a session. */
 export interface SessionOwner {
   id: string
   accountId: string
@@ -35,7 +35,7 @@ interface Family {
 
 /**
  * Issues a session token and a refresh token to the client at an IP address. Begins a session if no family (the tokens
- * of a session) is given. Throws `account_suspended`.
+ * of a session) is given. Throws `account_suspended`, and `token_expired` if the user is not a member of the account.
  */
 export async function issueSession(
   context: ManagementContext,
@@ -47,6 +47,10 @@ export async function issueSession(
   if (account?.suspendedAt) throw new Problem('account_suspended')
   const refreshToken = mintRefreshToken(ids)
   const now = clock.now()
+  // The lock on the row lasts until the transaction ends, so a concurrent removal of the member ends this session too.
+  const used = { lastUsedAt: new Date(now) }
+  if ((await em.nativeUpdate(MembershipEntity, { accountId, userId }, used)) === 0)
+    throw new Problem('token_expired')
   const familyId = family?.id ?? ids.uuid()
   await em.insert(RefreshTokenEntity, {
     id: ids.uuid(),

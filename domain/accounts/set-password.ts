@@ -3,16 +3,17 @@ import type { UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { announceRevokedKeys, revokeKeysOf } from '../keys/revoke-keys.ts'
+import { accountsOf } from '../members/memberships.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitTries } from './limit-tries.ts'
 import { requireOwnLogIn } from './log-in.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
 import { checkPassword, maxPasswordLength, normalizeEmail } from './open-account.ts'
-import { endSessionsOf, type SessionOwner } from './sessions.ts'
+import { endSessionsOf } from './sessions.ts'
 
 /**
- * Changes a user's password, ends the user's other sessions, and with `revokeApiKeys` revokes all API keys of the
- * account. A wrong current password counts as a failed log-in. A password that was changed after its check counts as
+ * Changes a user's password, ends the user's other sessions, and with `revokeApiKeys` revokes the user's API keys
+ * (`revokeKeysOf`). A wrong current password counts as a failed log-in. A password that was changed after its check counts as
  * wrong. Throws `validation_failed`, `wrong_password`, `too_many_tries`, `overloaded`, and `forbidden` if users log in
  * at a foreign issuer.
  */
@@ -31,8 +32,8 @@ export async function changePassword(
   const { sql, clock, passwords, action } = context
   const { userId, familyId, currentPassword, newPassword, revokeApiKeys, address } = args
   checkPassword(newPassword, 'newPassword')
-  const [user] = await sql<Pick<UserRow, 'accountId' | 'email' | 'passwordHash' | 'emailConfirmedAt'>[]>`
-    select account_id as "accountId", email, password_hash as "passwordHash",
+  const [user] = await sql<Pick<UserRow, 'email' | 'passwordHash' | 'emailConfirmedAt'>[]>`
+    select email, password_hash as "passwordHash",
       email_confirmed_at as "emailConfirmedAt"
     from users where id = ${userId}`
   if (!user) throw new Problem('not_found')
@@ -44,7 +45,6 @@ export async function changePassword(
     return user
   })
   const passwordHash = await passwords.hash(newPassword, address)
-  const { accountId } = user
   const { endedSessions, keys } = await sql.begin(async transaction => {
     const now = new Date(clock.now())
     const changed = await transaction`
@@ -52,11 +52,11 @@ export async function changePassword(
       where id = ${userId} and password_hash = ${user.passwordHash}`
     if (changed.count === 0) throw new Problem('wrong_password', { param: 'currentPassword' })
     const ended = await endSessionsOf(transaction, { userId, now, except: familyId })
-    const revoked = revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : []
+    const revoked = revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : []
     if (action) await endAction({ sql: transaction }, action)
     return { endedSessions: ended, keys: revoked }
   })
-  await announceRevokedKeys(context, { accountId, keys })
+  await announceRevokedKeys(context, { keys })
   return { endedSessions, revokedApiKeys: keys.length }
 }
 
@@ -74,13 +74,13 @@ export async function requestPasswordReset(
 }
 
 /**
- * Sets a new password for the user to whom a link was sent, ends all sessions, and with `revokeApiKeys` revokes all API
- * keys of the account. Throws `validation_failed`, `link_refused`, `too_many_tries`, `overloaded`.
+ * Sets a new password for the user to whom a link was sent, ends all sessions, and with `revokeApiKeys` revokes the
+ * user's API keys. `accountId` is the account that the user used last. Throws `validation_failed`, `link_refused`, `too_many_tries`, `overloaded`.
  */
 export async function resetPassword(
   context: AccountsContext,
   args: { token: string; newPassword: string; revokeApiKeys: boolean; address: string },
-): Promise<SessionOwner & { revokedApiKeys: number }> {
+): Promise<{ id: string; accountId: string | undefined; revokedApiKeys: number }> {
   const { token, newPassword, revokeApiKeys, address } = args
   const { sql, clock, config, passwords } = context
   checkPassword(newPassword, 'newPassword')
@@ -93,23 +93,24 @@ export async function resetPassword(
     const { email } = await useLink({ sql: transaction, clock }, link)
     const now = new Date(clock.now())
     const owner = await setPassword(transaction, { email, passwordHash, now })
-    await endSessionsOf(transaction, { userId: owner.id, now })
-    const { accountId } = owner
-    return { user: owner, keys: revokeApiKeys ? await revokeKeysOf(transaction, { accountId, now }) : [] }
+    const userId = owner.id
+    await endSessionsOf(transaction, { userId, now })
+    return { user: owner, keys: revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : [] }
   })
-  await announceRevokedKeys(context, { accountId: user.accountId, keys })
+  await announceRevokedKeys(context, { keys })
   await rememberNetwork(context, { userId: user.id, address })
-  return { ...user, revokedApiKeys: keys.length }
+  const [accountId] = await accountsOf(sql, { userId: user.id })
+  return { ...user, accountId, revokedApiKeys: keys.length }
 }
 
 async function setPassword(
   sql: SqlTransaction,
   { email, passwordHash, now }: { email: string; passwordHash: string; now: Date },
-): Promise<SessionOwner> {
-  const [user] = await sql<SessionOwner[]>`
+): Promise<{ id: string }> {
+  const [user] = await sql<{ id: string }[]>`
     update users set password_hash = ${passwordHash}, updated_at = ${now}
     where lower(email) = ${email} and email_confirmed_at is not null
-    returning id, account_id as "accountId"`
+    returning id`
   if (!user) throw new Problem('link_refused', { param: 'token' })
   return user
 }

@@ -21,7 +21,7 @@ export interface Notice {
 
 type TellingContext = Pick<Context, 'sql' | 'config' | 'log' | 'allowances'>
 
-/** Maximum number of recipients of one e-mail: the earliest users of the account. */
+/** Maximum number of recipients of one e-mail: the earliest members of the account. */
 const maxRecipients = 20
 
 /**
@@ -61,8 +61,9 @@ async function mailAccount(
     return false
   }
   const users = await sql<{ email: string }[]>`
-    select email from users where account_id = ${accountId} and email_confirmed_at is not null
-    order by created_at, id limit ${maxRecipients}`
+    select u.email from memberships m join users u on u.id = m.user_id
+    where m.account_id = ${accountId} and u.email_confirmed_at is not null
+    order by m.created_at, m.user_id limit ${maxRecipients}`
   const to = users.map(({ email }) => email).filter(isPlainAddress)
   if (to.length === 0) {
     log.warn({ accountId }, 'an e-mail was not sent: the account has no confirmed address')

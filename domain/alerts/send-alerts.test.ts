@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aMember, anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { changeAlertSettings } from './alert-settings.ts'
 import { listBalanceAlerts } from './balance-alert-records.ts'
@@ -13,17 +13,12 @@ const mailbox = perFile(startMailbox)
 const system = perFile(() => aSystem({ SMTP_URL: mailbox.smtpUrl, ALLOWANCES: 'alert_notices=3/3' }))
 
 const { signal } = new AbortController()
-let users = 0
 
 /** An account with a user, and an alert. */
 async function anAlert() {
   const { context } = system
   const { accountId } = await anAccount(context)
-  users += 1
-  const email = `user-${users}@example.com`
-  await context.sql`
-    insert into users (id, account_id, email, name, password_hash, email_confirmed_at)
-    values (${context.ids.uuid()}, ${accountId}, ${email}, 'User', 'x', now())`
+  const { email } = await aMember(context, { accountId, isConfirmed: true })
   const { id: alertId } = await createBalanceAlert(context, { accountId, thresholdNanos: 5_000_000_000n })
   return { accountId, alertId, email }
 }
@@ -110,7 +105,7 @@ test('without a mail server nothing is recorded or retried, and the webhook is s
 
 test('an address that is not confirmed gets no alert', async () => {
   const alert = await anAlert()
-  await system.context.sql`update users set email_confirmed_at = null where account_id = ${alert.accountId}`
+  await system.context.sql`update users set email_confirmed_at = null where email = ${alert.email}`
   await send(alert)
   expect(mailsTo(alert)).toEqual([])
   expect(await lastSentAt(alert)).toBeNull()
@@ -119,7 +114,7 @@ test('an address that is not confirmed gets no alert', async () => {
 test('an account whose users have no valid address gets no e-mail, and its job ends', async () => {
   const { sql } = system.context
   const alert = await anAlert()
-  await sql`update users set email = 'x>,<thief@example.com' where account_id = ${alert.accountId}`
+  await sql`update users set email = 'x>,<thief@example.com' where email = ${alert.email}`
   await send(alert)
   expect(await lastSentAt(alert)).toBeNull()
   expect(mailbox.mails.filter(({ recipients }) => recipients.some(to => to.includes('thief')))).toEqual([])

@@ -1,11 +1,15 @@
+import type { Role } from '../../schema/entities/accounts.ts'
+
 /** The caller of the management API: a user's session, or a key of the account. */
 export type Caller = SessionCaller | KeyCaller
 
-/** A user who has logged in. */
+/** A user who has logged in to an account. */
 export interface SessionCaller {
   kind: 'session'
   accountId: string
   userId: string
+  /** The user's role in the account, as of this request. */
+  role: Role
   /** The ID of the session; undefined for a token of a foreign issuer. */
   familyId?: string | undefined
 }

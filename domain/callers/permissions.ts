@@ -1,158 +1,212 @@
+import type { Role } from '../../schema/entities/accounts.ts'
 import type { Caller } from './caller.ts'
 import type { Operator } from './operators.ts'
 
-/** A kind of caller. `nobody` has no token, or an invalid one. */
-export type CallerKind = Caller['kind'] | 'operator' | 'nobody'
+/**
+ * A right of callers. An operation lists the scopes that permit it, and a caller needs one of them.
+ *
+ * - `public`: every caller, also without a token.
+ * - `account`: every session and API key.
+ * - `session`: every session, whatever its role: the user's own data, and data that no API key reads.
+ * - `key`: ordinary API keys. Where an operation concerns requests and tasks, they see only their own.
+ * - `read`: the data of the account, without secrets.
+ * - `keys`: API keys and their full texts.
+ * - `byok`: the account's own credentials for vendors.
+ * - `billing`: top-ups, budgets and alerts.
+ * - `tasks`: tasks, callbacks and their secrets.
+ * - `members`: members and invitations.
+ * - `ownership`: owners, and the account itself.
+ * - `operator`: operators of the platform.
+ */
+export type Scope =
+  | 'public'
+  | 'account'
+  | 'session'
+  | 'key'
+  | 'read'
+  | 'keys'
+  | 'byok'
+  | 'billing'
+  | 'tasks'
+  | 'members'
+  | 'ownership'
+  | 'operator'
 
-const session: readonly CallerKind[] = ['session']
-const manager: readonly CallerKind[] = ['session', 'provisioning']
-const account: readonly CallerKind[] = ['session', 'provisioning', 'key']
-const operator: readonly CallerKind[] = ['operator']
-const reader: readonly CallerKind[] = [...account, ...operator]
-const managerOrOperator: readonly CallerKind[] = [...manager, ...operator]
-const everybody: readonly CallerKind[] = [...account, ...operator, 'nobody']
+/** The scopes of each role (docs/teams.md). */
+const roles: Record<Role, readonly Scope[]> = {
+  owner: ['read', 'keys', 'byok', 'billing', 'tasks', 'members', 'ownership'],
+  admin: ['read', 'keys', 'byok', 'billing', 'tasks', 'members'],
+  developer: ['read', 'keys', 'byok', 'tasks'],
+  billing: ['read', 'billing'],
+  viewer: ['read'],
+}
+
+/** The scopes of provisioning keys. */
+const provisioning: readonly Scope[] = ['read', 'byok', 'billing', 'tasks']
+
+/** Returns the scopes of a caller. */
+export function scopesOf({ caller, operator }: Callers): readonly Scope[] {
+  if (operator) return ['public', 'operator']
+  if (!caller) return ['public']
+  if (caller.kind === 'session') return ['public', 'account', 'session', ...roles[caller.role]]
+  if (caller.kind === 'provisioning') return ['public', 'account', ...provisioning]
+  return ['public', 'account', 'key']
+}
+
+/** The scopes that an API key can have. Operations without one of them need a session. */
+export const keyScopes: ReadonlySet<Scope> = new Set(['public', 'account', 'key', ...provisioning])
 
 /**
- * Permissions for the graph, and so for `/api/v1` (docs/behaviour.md, Management API): for every root field, every
- * field that a subgraph adds to `Account`, every entity that an edge or `node` leads to, and fields that not every
- * viewer of their object may read. Operations that are not listed are denied. Each operation decides which objects of
- * an account its callers see: normally all of the account, but an ordinary key only its own requests.
+ * The scopes that permit each operation of the graph, and so of `/api/v1` (docs/behaviour.md, Management API): for every
+ * root field, every field that a subgraph adds to `Account`, every entity that an edge or `node` leads to, and fields
+ * that not every viewer of their object may read. Operations that are not listed are denied. Each operation decides
+ * which objects of an account its callers see: normally all of the account, but an ordinary key only its own requests.
  */
-const permissions: ReadonlyMap<string, readonly CallerKind[]> = new Map([
+const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope[]>([
   // accounts
-  ['Query.me', account],
-  ['Query.viewer', account],
-  ['Mutation.signUp', everybody],
-  ['Mutation.logIn', everybody],
-  ['Mutation.refreshSession', everybody],
-  ['Mutation.logOut', session],
-  ['Mutation.requestEmailConfirmation', session],
-  ['Mutation.confirmEmail', everybody],
-  ['Mutation.changePassword', session],
-  ['Mutation.requestPasswordReset', everybody],
-  ['Mutation.resetPassword', everybody],
-  ['Query.activeSessions', session],
-  ['Mutation.endSession', session],
-  ['ActiveSession', session],
-  ['Account', account],
-  ['Account.allowances', account],
-  ['User', session],
+  ['Query.me', ['account']],
+  ['Query.viewer', ['account']],
+  ['Mutation.signUp', ['public']],
+  ['Mutation.logIn', ['public']],
+  ['Mutation.refreshSession', ['public']],
+  ['Mutation.logOut', ['session']],
+  ['Mutation.requestEmailConfirmation', ['session']],
+  ['Mutation.confirmEmail', ['public']],
+  ['Mutation.changePassword', ['session']],
+  ['Mutation.requestPasswordReset', ['public']],
+  ['Mutation.resetPassword', ['public']],
+  ['Query.activeSessions', ['session']],
+  ['Mutation.endSession', ['session']],
+  ['ActiveSession', ['session']],
+  ['Account', ['account']],
+  ['Account.allowances', ['account']],
+  ['User', ['session']],
 
   // keys
-  ['Query.apiKey', session],
-  ['Query.apiKeys', session],
-  ['Mutation.createApiKey', session],
-  ['Mutation.updateApiKey', session],
-  ['Mutation.rollApiKey', session],
-  ['Mutation.revokeApiKey', session],
-  ['Account.apiKeys', session],
-  ['ApiKey', account],
-  ['ApiKey.fullKey', session],
+  ['Query.apiKey', ['session']],
+  ['Query.apiKeys', ['session']],
+  ['Mutation.createApiKey', ['keys']],
+  ['Mutation.updateApiKey', ['keys']],
+  ['Mutation.rollApiKey', ['keys']],
+  ['Mutation.revokeApiKey', ['keys']],
+  ['Account.apiKeys', ['session']],
+  ['ApiKey', ['account']],
+  ['ApiKey.fullKey', ['session']],
 
   // budgets
-  ['Query.budget', manager],
-  ['Query.budgets', manager],
-  ['Mutation.createBudget', manager],
-  ['Mutation.updateBudget', manager],
-  ['Mutation.deleteBudget', manager],
-  ['Budget', manager],
+  ['Query.budget', ['read']],
+  ['Query.budgets', ['read']],
+  ['Mutation.createBudget', ['billing']],
+  ['Mutation.updateBudget', ['billing']],
+  ['Mutation.deleteBudget', ['billing']],
+  ['Budget', ['read']],
 
   // byok
-  ['Query.byokCredential', account],
-  ['Query.byokCredentials', account],
-  ['Mutation.createByokCredential', account],
-  ['Mutation.updateByokCredential', account],
-  ['Mutation.deleteByokCredential', account],
-  ['Mutation.testByokCredential', account],
-  ['Account.byokCredentials', account],
-  ['ByokCredential', account],
+  ['Query.byokCredential', ['read', 'key']],
+  ['Query.byokCredentials', ['read', 'key']],
+  ['Mutation.createByokCredential', ['byok', 'key']],
+  ['Mutation.updateByokCredential', ['byok', 'key']],
+  ['Mutation.deleteByokCredential', ['byok', 'key']],
+  ['Mutation.testByokCredential', ['byok', 'key']],
+  ['Account.byokCredentials', ['read', 'key']],
+  ['ByokCredential', ['read', 'key']],
 
   // models, pricing, nodes
-  ['Query.model', reader],
-  ['Query.models', reader],
-  ['Query.popularModels', reader],
-  ['Query.prices', reader],
-  ['Query.node', account],
-  ['Query.nodes', account],
-  ['Query.catalogueEntry', operator],
-  ['Mutation.putModel', operator],
-  ['Mutation.updateModel', operator],
-  ['Mutation.deleteModel', operator],
-  ['Mutation.changeModels', operator],
-  ['Subscription.modelsUpdated', reader],
-  ['Model', reader],
+  ['Query.model', ['account', 'operator']],
+  ['Query.models', ['account', 'operator']],
+  ['Query.popularModels', ['account', 'operator']],
+  ['Query.prices', ['account', 'operator']],
+  ['Query.node', ['account']],
+  ['Query.nodes', ['account']],
+  ['Query.catalogueEntry', ['operator']],
+  ['Mutation.putModel', ['operator']],
+  ['Mutation.updateModel', ['operator']],
+  ['Mutation.deleteModel', ['operator']],
+  ['Mutation.changeModels', ['operator']],
+  ['Subscription.modelsUpdated', ['account', 'operator']],
+  ['Model', ['account', 'operator']],
 
   // billing
-  ['Query.transaction', account],
-  ['Query.transactions', reader],
-  ['Query.topUp', manager],
-  ['Query.topUps', managerOrOperator],
-  ['Mutation.startTopUp', manager],
-  ['Subscription.balanceChanged', account],
-  ['Account.balance', account],
-  ['Transaction', account],
-  ['TopUp', manager],
+  ['Query.transaction', ['read', 'key']],
+  ['Query.transactions', ['read', 'key', 'operator']],
+  ['Query.topUp', ['read']],
+  ['Query.topUps', ['read', 'operator']],
+  ['Mutation.startTopUp', ['billing']],
+  ['Subscription.balanceChanged', ['read', 'key']],
+  ['Account.balance', ['read', 'key']],
+  ['Transaction', ['read', 'key']],
+  ['TopUp', ['read']],
 
   // audit
-  ['Query.auditEntries', managerOrOperator],
-  ['AuditEntry', managerOrOperator],
+  ['Query.auditEntries', ['read', 'operator']],
+  ['AuditEntry', ['read', 'operator']],
 
   // operators
-  ['Query.accounts', operator],
-  ['Query.account', operator],
-  ['Mutation.suspendAccount', operator],
-  ['Mutation.resumeAccount', operator],
-  ['Mutation.setAllowance', operator],
-  ['Mutation.creditAccount', operator],
-  ['Mutation.debitAccount', operator],
-  ['Query.reconciliation', operator],
+  ['Query.accounts', ['operator']],
+  ['Query.account', ['operator']],
+  ['Mutation.suspendAccount', ['operator']],
+  ['Mutation.resumeAccount', ['operator']],
+  ['Mutation.setAllowance', ['operator']],
+  ['Mutation.creditAccount', ['operator']],
+  ['Mutation.debitAccount', ['operator']],
+  ['Query.reconciliation', ['operator']],
 
   // alerts
-  ['Query.balanceAlert', manager],
-  ['Mutation.createBalanceAlert', manager],
-  ['Mutation.deleteBalanceAlert', manager],
-  ['Mutation.updateAlertSettings', manager],
-  ['Account.balanceAlerts', manager],
-  ['Account.alertSettings', manager],
-  ['BalanceAlert', manager],
+  ['Query.balanceAlert', ['read']],
+  ['Mutation.createBalanceAlert', ['billing']],
+  ['Mutation.deleteBalanceAlert', ['billing']],
+  ['Mutation.updateAlertSettings', ['billing']],
+  ['Account.balanceAlerts', ['read']],
+  ['Account.alertSettings', ['billing']],
+  ['BalanceAlert', ['read']],
 
   // tasks
-  ['Query.task', account],
-  ['Query.tasks', account],
-  ['Query.callbackDelivery', account],
-  ['Query.callbackDeliveries', managerOrOperator],
-  ['Query.callbackSecrets', manager],
-  ['Mutation.cancelTask', account],
-  ['Mutation.sendCallbackAgain', account],
-  ['Mutation.rotateCallbackSecret', manager],
-  ['Subscription.taskUpdated', account],
-  ['Subscription.tasksUpdated', account],
-  ['Task', account],
-  ['CallbackDelivery', account],
+  ['Query.task', ['read', 'key']],
+  ['Query.tasks', ['read', 'key']],
+  ['Query.callbackDelivery', ['read', 'key']],
+  ['Query.callbackDeliveries', ['read', 'operator']],
+  ['Query.callbackSecrets', ['tasks']],
+  ['Mutation.cancelTask', ['tasks', 'key']],
+  ['Mutation.sendCallbackAgain', ['tasks', 'key']],
+  ['Mutation.rotateCallbackSecret', ['tasks']],
+  ['Subscription.taskUpdated', ['read', 'key']],
+  ['Subscription.tasksUpdated', ['read', 'key']],
+  ['Task', ['read', 'key']],
+  ['CallbackDelivery', ['read', 'key']],
 
   // logs
-  ['Query.request', account],
-  ['Query.requests', reader],
-  ['Query.usage', account],
-  ['ApiKey.usage', account],
-  ['RequestLog', account],
+  ['Query.request', ['read', 'key']],
+  ['Query.requests', ['read', 'key', 'operator']],
+  ['Query.usage', ['read', 'key']],
+  ['ApiKey.usage', ['read', 'key']],
+  ['RequestLog', ['read', 'key']],
 ])
 
-/** Returns the kinds of callers that may do an operation; undefined if the table does not list it. */
-export function permittedTo(operation: string): readonly CallerKind[] | undefined {
+/** Returns the scopes that permit an operation; undefined if the table does not list it. */
+export function permittedTo(operation: string): readonly Scope[] | undefined {
   return permissions.get(operation)
 }
 
 /** The caller: a user or key of an account, or an operator. */
-interface Callers {
+export interface Callers {
   caller?: Caller | undefined
   operator?: Operator | undefined
 }
 
-/** Whether a caller may do an operation. */
+/** Returns whether a caller may do an operation. */
 export function isPermitted(operation: string, callers: Callers): boolean {
-  const kind = callers.operator ? 'operator' : (callers.caller?.kind ?? 'nobody')
-  return permissions.get(operation)?.includes(kind) ?? false
+  const scopes = scopesOf(callers)
+  return permissions.get(operation)?.some(scope => scopes.includes(scope)) ?? false
+}
+
+/**
+ * Returns whether a caller may create, change and read the full text of a key: a key must not have a scope that the
+ * caller lacks.
+ */
+export function mayManageKey(callers: Callers, { isProvisioning }: { isProvisioning: boolean }): boolean {
+  const scopes = scopesOf(callers)
+  const needed: readonly Scope[] = isProvisioning ? ['keys', ...provisioning] : ['keys']
+  return needed.every(scope => scopes.includes(scope))
 }
 
 /** Returns every operation of the table. */

@@ -145,8 +145,8 @@ export interface CachedKey extends Standing {
   /** Whether the account had credits when the key was read. A process that is nearly full prefers such requests. */
   hasCredits: boolean
   /**
-   * Whether a user of the account has confirmed an e-mail address, or the account has no users here because a foreign
-   * issuer logs them in.
+   * Whether a member of the account has confirmed an e-mail address, or the account has no members here because a
+   * foreign issuer logs users in.
    */
   isConfirmed: boolean
   revision: bigint
@@ -196,7 +196,8 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
       coalesce(b.credits_nanos > 0, false) as has_credits,
       coalesce(b.paid_nanos > 0, false) as is_paying,
       coalesce((
-        select bool_or(u.email_confirmed_at is not null) from users u where u.account_id = k.account_id
+        select bool_or(u.email_confirmed_at is not null) from memberships m join users u on u.id = m.user_id
+        where m.account_id = k.account_id
       ), true) as is_confirmed,
       k.revision
     from api_keys k join accounts a on a.id = k.account_id left join balances b on b.account_id = k.account_id

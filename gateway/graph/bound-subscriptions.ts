@@ -3,6 +3,7 @@ import type { ExecutionResult } from 'graphql'
 import type { Allowances } from '../../domain/allowances/allowances.ts'
 import { Occupancy } from '../../domain/allowances/occupancy.ts'
 import type { Problem } from '../../schema/errors.ts'
+import type { Call } from '../../subgraphs/runtime/call.ts'
 import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
 import { callOf, type GraphContext } from './reach-subgraphs.ts'
 import { standingOfCall } from './standing-of-call.ts'
@@ -10,18 +11,16 @@ import { standingOfCall } from './standing-of-call.ts'
 /** Watches whether the tokens of open calls are still valid. */
 export interface TokenWatch {
   /**
-   * Calls `onEnd` once, within one second after the token is revoked, disabled or expired. Returns a function that
-   * stops watching.
+   * Calls `onEnd` once, within one second after the token is revoked, disabled or expired, or its scopes change. Returns
+   * a function that stops watching.
    */
   watch(presented: PresentedToken, onEnd: (problem: Problem) => void): () => void
 }
 
-/** The bearer token of a call: a session token or an API key. */
-export interface PresentedToken {
+/** The bearer token of a call, the client's IP address, and the caller that the token identified. */
+export interface PresentedToken extends Pick<Call, 'address' | 'caller'> {
   /** Every `Authorization` header. */
   authorization: readonly string[]
-  /** The client's IP address. A key can be limited to addresses. */
-  address: string
 }
 
 type Step = IteratorResult<ExecutionResult>
@@ -56,7 +55,7 @@ export function boundSubscriptions(tokens: TokenWatch, allowances: Allowances): 
             stopWatching()
             open.release(standing, 1)
           })
-          const stopWatching = tokens.watch({ authorization, address: call.address }, problem =>
+          const stopWatching = tokens.watch({ ...call, authorization }, problem =>
             subscription.endWith({ errors: [presented(problem)] }),
           )
           setResult(subscription)

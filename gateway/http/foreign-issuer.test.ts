@@ -51,6 +51,20 @@ test('a token of the trusted issuer is a session of the account in its claims', 
   expect(listed.body[0].created_by).toBe('someone')
 })
 
+test('the claim `role` names the role of the session; without it, the role is admin', async () => {
+  const createWith = async (role?: string) => {
+    const answer = await control.rest('POST', '/api-keys', {
+      token: await aToken({ role }),
+      body: { name: 'x' },
+    })
+    return answer.status
+  }
+  expect(await createWith()).toBe(201)
+  expect(await createWith('developer')).toBe(201)
+  expect(await createWith('viewer')).toBe(403)
+  expect(await createWith('root')).toBe(401)
+})
+
 test('tokens of other issuers, keys or accounts and expired tokens are refused', async () => {
   const ended = Math.floor(Date.now() / 1000) - 60
   expect(await statusWith(await aToken({ iss: 'https://other.example.com' }))).toBe(401)

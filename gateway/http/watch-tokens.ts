@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { scopesOf } from '../../domain/callers/permissions.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { PresentedToken, TokenWatch } from '../graph/bound-subscriptions.ts'
 import { authenticateCall, type Callers } from './identify-caller.ts'
@@ -16,7 +17,7 @@ interface Watched {
 
 /**
  * Opens the watch of a process. Each token is authenticated again twice per second, once for all calls that use
- * it, with the address of its call. If the database is unavailable, the token counts as valid.
+ * it, with the address of its call. A call also ends when the scopes of its caller change. If the database is unavailable, the token counts as valid.
  */
 export function openTokenWatch(callers: Callers): TokenWatch & { close(): void } {
   const { context } = callers.services
@@ -50,17 +51,21 @@ export function openTokenWatch(callers: Callers): TokenWatch & { close(): void }
   }
 
   /** Returns the reason why a token is invalid, or `undefined` if it is valid or cannot be checked. */
-  async function refusalOf({ authorization, address }: PresentedToken): Promise<Problem | undefined> {
+  async function refusalOf({ authorization, address, caller }: PresentedToken): Promise<Problem | undefined> {
     const call = { requestId: context.ids.tagged('req_'), address }
     const known = await authenticateCall(callers, { call, authorization }).catch(() => undefined)
-    if (!known || known.caller || known.operator) return undefined
-    return known.refusal ?? new Problem('unauthenticated')
+    if (!known) return undefined
+    if (!known.caller && !known.operator) return known.refusal ?? new Problem('unauthenticated')
+    const isSame = String(scopesOf(known)) === String(scopesOf({ ...known, caller }))
+    return isSame
+      ? undefined
+      : new Problem('forbidden', { message: 'Your role has changed. Subscribe again.' })
   }
 }
 
 /** Returns the hash by which a token is stored. Plain tokens could appear in a memory dump. */
-function nameOf({ authorization, address }: PresentedToken): string {
+function nameOf({ authorization, address, caller }: PresentedToken): string {
   return createHash('sha256')
-    .update(JSON.stringify([authorization, address]))
+    .update(JSON.stringify([authorization, address, caller]))
     .digest('base64url')
 }

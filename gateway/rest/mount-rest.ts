@@ -131,9 +131,7 @@ async function serveExport(
     readPage: slice => runRoute(graph, { compiled, call, variables: { ...read, ...slice } }),
   })
   const { authorization = [] } = ctx.req.headersDistinct
-  const stopWatching = options.tokens.watch({ authorization, address: call.address }, problem =>
-    stream.destroy(problem),
-  )
+  const stopWatching = options.tokens.watch({ ...call, authorization }, problem => stream.destroy(problem))
   stream.once('close', stopWatching)
   ctx.body = stream
   ctx.type = exportTypes[format]

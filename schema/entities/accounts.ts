@@ -23,13 +23,31 @@ export const AccountEntity = defineEntity({
 
 export type AccountRow = InferEntity<typeof AccountEntity>
 
-/** A person who logs in to an account. Confirmed e-mails are unique whatever their case; others can repeat. */
+export const roles = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const
+
+/** The role of a member in an account. `domain/callers/permissions.ts` lists the rights of each role. */
+export type Role = (typeof roles)[number]
+
+/** The membership of a user in an account. */
+export const MembershipEntity = defineEntity({
+  name: 'Membership',
+  tableName: 'memberships',
+  properties: {
+    accountId: p.uuid().primary(),
+    userId: p.uuid().primary(),
+    role: p.text().$type<Role>(),
+    createdAt: p.datetime(),
+    /** When tokens of a session of the user in the account were last issued. Null if there was no session. */
+    lastUsedAt: p.datetime().nullable(),
+  },
+})
+
+/** A person who logs in. Confirmed e-mails are unique whatever their case; others can repeat. */
 export const UserEntity = defineEntity({
   name: 'User',
   tableName: 'users',
   properties: {
     id: p.uuid().primary(),
-    accountId: p.uuid(),
     email: p.text(),
     name: p.text(),
     passwordHash: p.text(),

@@ -1,4 +1,10 @@
-import { AccountEntity, RefreshTokenEntity, SigningKeyEntity, UserEntity } from './accounts.ts'
+import {
+  AccountEntity,
+  MembershipEntity,
+  RefreshTokenEntity,
+  SigningKeyEntity,
+  UserEntity,
+} from './accounts.ts'
 import { ProviderCredentialEntity } from './byok.ts'
 import { ApiKeyEntity, KeyBudgetEntity } from './keys.ts'
 
@@ -7,6 +13,7 @@ export const entities = [
   AccountEntity,
   ApiKeyEntity,
   KeyBudgetEntity,
+  MembershipEntity,
   ProviderCredentialEntity,
   RefreshTokenEntity,
   SigningKeyEntity,

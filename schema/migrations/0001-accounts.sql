@@ -1,4 +1,4 @@
--- Accounts, the people who log in to them, and their sessions.
+-- Accounts, the people who are members of them, and their sessions.
 
 -- The index of names and addresses by every three characters, for the operators' search.
 create extension if not exists pg_trgm;
@@ -23,10 +23,9 @@ create index accounts_created on accounts (created_at desc, id desc);
 create index accounts_suspended on accounts (created_at desc, id desc) where suspended_at is not null;
 create index accounts_name_parts on accounts using gin (lower(name) gin_trgm_ops);
 
--- Several accounts can be opened with one e-mail address. The address belongs to the account that confirms it.
+-- Several people can sign up with one e-mail address. The address belongs to the user who confirms it.
 create table users (
   id uuid primary key,
-  account_id uuid not null references accounts (id),
   email text not null, -- normalised: NFKC, trimmed, in lower case
   email_confirmed_at timestamptz, -- until it is set, the address receives confirmations and no other e-mail
   name text not null,
@@ -34,10 +33,20 @@ create table users (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-create index users_account on users (account_id);
 create index users_email on users (lower(email), created_at);
 create unique index users_confirmed_email on users (lower(email)) where email_confirmed_at is not null;
 create index users_email_parts on users using gin (lower(email) gin_trgm_ops);
+
+-- The members of each account. Every account whose users log in here has an owner.
+create table memberships (
+  account_id uuid not null references accounts (id),
+  user_id uuid not null references users (id),
+  role text not null check (role in ('owner', 'admin', 'developer', 'billing', 'viewer')),
+  created_at timestamptz not null default now(),
+  last_used_at timestamptz, -- when tokens of a session of the user in the account were last issued
+  primary key (account_id, user_id)
+);
+create index memberships_user on memberships (user_id);
 
 -- One row for each refresh token. A family is one log-in; using a token twice revokes its family. The unused token of a
 -- family is its session.

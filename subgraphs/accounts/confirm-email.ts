@@ -1,5 +1,6 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql'
 import { confirmEmail, requestConfirmation } from '../../domain/accounts/confirm-email.ts'
+import { type Actor, actorOf } from '../runtime/audit-mutations.ts'
 import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { findUser, User } from './viewer.ts'
@@ -26,7 +27,7 @@ class ConfirmEmailPayload {
   email!: string
 
   /** For the audit log. */
-  actor!: { accountId: string; userId: string }
+  actor!: Actor | null
 }
 
 @Resolver()
@@ -51,6 +52,6 @@ export class ConfirmEmailResolver {
     @Arg('input', () => ConfirmEmailInput, { description: 'The confirmation.' }) input: ConfirmEmailInput,
   ): Promise<ConfirmEmailPayload> {
     const { accountId, id: userId, email } = await confirmEmail(context, input)
-    return { email, actor: { accountId, userId } }
+    return { email, actor: actorOf(accountId, userId) }
   }
 }

@@ -1,6 +1,7 @@
 import { Arg, Ctx, Field, InputType, Int, Mutation, ObjectType, Resolver } from 'type-graphql'
 import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
 import { changePassword, requestPasswordReset, resetPassword } from '../../domain/accounts/set-password.ts'
+import { type Actor, actorOf } from '../runtime/audit-mutations.ts'
 import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
@@ -12,7 +13,7 @@ const fields = {
   revokeApiKeys: Field(() => Boolean, {
     defaultValue: false,
     description:
-      'Whether to revoke all API keys of the account, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
+      'Whether to revoke the API keys that the user created, and every API key of accounts without another member, including provisioning keys. Set this to true if another person may know the password: a session can read and create keys.',
   }),
   revokedApiKeys: Field(() => Int, {
     description: 'The number of API keys that were revoked. 0 unless the request asked to revoke them.',
@@ -76,7 +77,7 @@ class ResetPasswordPayload {
   revokedApiKeys!: number
 
   /** For the audit log. */
-  actor!: { accountId: string; userId: string }
+  actor!: Actor | null
 }
 
 @Resolver()
@@ -120,6 +121,6 @@ export class PasswordResolver {
   ): Promise<ResetPasswordPayload> {
     const reset = await resetPassword(context, { ...input, address: context.address })
     const { accountId, id: userId, revokedApiKeys } = reset
-    return { sessionsEnded: true, revokedApiKeys, actor: { accountId, userId } }
+    return { sessionsEnded: true, revokedApiKeys, actor: actorOf(accountId, userId) }
   }
 }

@@ -3,16 +3,11 @@ import { readAccount } from '../../domain/accounts/accounts.ts'
 import { logIn, signUp } from '../../domain/accounts/log-in.ts'
 import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
 import { type Session as IssuedSession, logOut, refreshSession } from '../../domain/accounts/sessions.ts'
+import type { Actor } from '../runtime/audit-mutations.ts'
 import { requireSession } from '../runtime/call.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Account, presentAccount } from './account.ts'
-
-/** The user who acted and their account, for the audit log. */
-interface Actor {
-  accountId: string
-  userId: string
-}
 
 @ObjectType({ description: 'A session and its tokens.' })
 class Session {

@@ -1,6 +1,5 @@
 import { Ctx, Directive, Field, ID, ObjectType, Query, Resolver } from 'type-graphql'
-import { findUsers, readAccount } from '../../domain/accounts/accounts.ts'
-import type { UserRow } from '../../schema/entities/accounts.ts'
+import { findPeople, type Person, readAccount } from '../../domain/accounts/accounts.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -29,20 +28,20 @@ export class User {
   createdAt!: Date
 }
 
-function presentUser({ id, email, emailConfirmedAt, name, createdAt }: UserRow): User {
-  return { id, email, emailConfirmedAt: emailConfirmedAt ?? null, name, createdAt }
+function presentUser({ id, email, emailConfirmedAt, name, createdAt }: Person): User {
+  return { id, email, emailConfirmedAt, name, createdAt }
 }
 
-const rowOfUser = batched({
+const personById = batched({
   findAll: async (context, ids) =>
-    context.caller ? findUsers(context, { accountId: context.caller.accountId, ids }) : [],
+    context.caller ? findPeople(context, { accountId: context.caller.accountId, ids }) : [],
   idOf: ({ id }) => id,
 })
 
-/** Returns a user of the caller's account, or `undefined`. The users of one fetch are read by a single statement. */
+/** Returns a member of the caller's account, or `undefined`. The users of one fetch are read by a single statement. */
 export async function findUser(context: SubgraphContext, id: string): Promise<User | undefined> {
-  const row = await rowOfUser(context, id)
-  return row && presentUser(row)
+  const person = await personById(context, id)
+  return person && presentUser(person)
 }
 
 @ObjectType({ description: 'The caller: the session or API key that sent the request.' })

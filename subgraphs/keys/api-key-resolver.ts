@@ -1,9 +1,11 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import { mayManageKey } from '../../domain/callers/permissions.ts'
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, keyOrder, listKeys, positionOfKey } from '../../domain/keys/key-records.ts'
 import { rollKey } from '../../domain/keys/roll-key.ts'
-import { requireSession } from '../runtime/call.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type Call, requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -15,6 +17,15 @@ import {
   settingsOf,
   UpdateApiKeyInput,
 } from './key-inputs.ts'
+
+/** Throws `forbidden` if the caller cannot manage keys of this kind. */
+function requireKeyRights(call: Call, key: { isProvisioning: boolean }): void {
+  if (mayManageKey(call, key)) return
+  throw new Problem('forbidden', {
+    message:
+      'A provisioning key has rights that your role does not have. Ask an admin or owner of the account.',
+  })
+}
 
 const ApiKeyConnection = connection(ApiKey)
 
@@ -87,6 +98,7 @@ export class ApiKeyResolver {
   ): Promise<CreateApiKeyPayload> {
     const { accountId, userId } = requireSession(context)
     const { isProvisioning, ...settings } = settingsOf(input)
+    requireKeyRights(context, { isProvisioning: isProvisioning ?? false })
     const { record, text } = await createKey(context, {
       accountId,
       createdBy: userId,
@@ -107,6 +119,7 @@ export class ApiKeyResolver {
   ): Promise<UpdateApiKeyPayload> {
     const { accountId } = requireSession(context)
     const { id, ...changes } = settingsOf(input)
+    requireKeyRights(context, await findKey(context, { accountId, keyId: id }))
     return { apiKey: presentApiKey(await updateKey(context, { accountId, keyId: id, changes })) }
   }
 
@@ -121,6 +134,7 @@ export class ApiKeyResolver {
     { id, overlapHours }: RollApiKeyInput,
   ): Promise<RollApiKeyPayload> {
     const { accountId } = requireSession(context)
+    requireKeyRights(context, await findKey(context, { accountId, keyId: id }))
     const { record, text } = await rollKey(context, { accountId, keyId: id, overlapHours })
     return { key: text, apiKey: presentApiKey(record) }
   }
@@ -134,6 +148,7 @@ export class ApiKeyResolver {
     @Arg('input', () => RevokeApiKeyInput, { description: 'The key to revoke.' }) { id }: RevokeApiKeyInput,
   ): Promise<RevokeApiKeyPayload> {
     const { accountId } = requireSession(context)
+    requireKeyRights(context, await findKey(context, { accountId, keyId: id }))
     await revokeKey(context, { accountId, keyId: id })
     return { revokedApiKeyId: id }
   }

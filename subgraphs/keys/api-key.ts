@@ -1,4 +1,5 @@
 import { Ctx, Directive, Field, ID, ObjectType } from 'type-graphql'
+import { mayManageKey } from '../../domain/callers/permissions.ts'
 import { type KeyRecord, openFullKey } from '../../domain/keys/key-records.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { requireSession } from '../runtime/call.ts'
@@ -120,11 +121,11 @@ export class ApiKey {
   @Field(() => String, {
     nullable: true,
     description:
-      'The full key. Only sessions can read it. `null` for keys that were created before full keys were stored.',
+      'The full key. Only sessions whose role permits managing the key can read it. `null` for other sessions, and for keys that were created before full keys were stored.',
   })
   fullKey(@Ctx() context: SubgraphContext): string | null {
     requireSession(context)
-    return openFullKey(context, this.record)
+    return mayManageKey(context, this.record) ? openFullKey(context, this.record) : null
   }
 }
 

@@ -1,4 +1,4 @@
-import { findUsers } from '../../domain/accounts/accounts.ts'
+import { findPeople } from '../../domain/accounts/accounts.ts'
 import { findSessions } from '../../domain/accounts/list-sessions.ts'
 import { findBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
 import { findActions } from '../../domain/audit/list-actions.ts'
@@ -36,7 +36,7 @@ export const nodeTypes: readonly NodeType[] = [
   {
     typeName: 'User',
     isId: isUuid,
-    find: async (context, { accountId }, ids) => findUsers(context, { accountId, ids }),
+    find: async (context, { accountId }, ids) => findPeople(context, { accountId, ids }),
   },
   {
     typeName: 'ActiveSession',

@@ -2,12 +2,12 @@ import type { GraphQLFieldResolver } from 'graphql'
 import {
   type Action,
   type ActionTarget,
-  type Actor,
   beginAction,
   dropAction,
   endAction,
   markingActions,
   platformId,
+  type Actor as RecordedActor,
 } from '../../domain/audit/record-action.ts'
 import { isRecord, isUuid } from '../../platform/checks.ts'
 import type { Call } from './call.ts'
@@ -29,6 +29,17 @@ export const actorFindingMutations: ReadonlySet<string> = new Set([
   'confirmEmail',
   'resetPassword',
 ])
+
+/** The user who acted and the account in whose log the action is recorded. */
+export interface Actor {
+  accountId: string
+  userId: string
+}
+
+/** Returns the actor for the audit log, or null if the user is not a member of any account. */
+export function actorOf(accountId: string | undefined, userId: string): Actor | null {
+  return accountId === undefined ? null : { accountId, userId }
+}
 
 /**
  * Adds the audit log to a mutation (domain/audit/README.md). The entry is written before the mutation begins. It is
@@ -60,7 +71,7 @@ const identifyingFields: ReadonlySet<string> = new Set(['id', 'accountId', 'expe
 /** Returns the action of a call, or `undefined` if its account is not known yet. */
 function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
   const input = isRecord(args.input) ? args.input : {}
-  const actor = actorOf(call)
+  const actor = callerOf(call)
   const accountId = call.caller?.accountId ?? input.accountId ?? (call.operator && platformId)
   if (!actor || typeof accountId !== 'string' || !isUuid(accountId)) return undefined
   return {
@@ -74,7 +85,7 @@ function actionOf(name: string, args: Record<string, unknown>, call: Call): Acti
   }
 }
 
-function actorOf({ caller, operator }: Call): Actor | undefined {
+function callerOf({ caller, operator }: Call): RecordedActor | undefined {
   if (operator) return { kind: 'operator', id: operator.name }
   if (!caller) return undefined
   return { kind: caller.kind, id: caller.kind === 'session' ? caller.userId : caller.keyId }
@@ -97,6 +108,7 @@ function pascalCase(name: string): string {
 /** Records an action whose account is known only after it is done. */
 async function recordFoundActor(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
   const found = isRecord(payload) ? payload.actor : undefined
+  if (found === null) return payload
   if (!isRecord(found) || typeof found.accountId !== 'string' || typeof found.userId !== 'string')
     throw new Error(`The payload of ${name} names no actor`)
   const { address, requestId } = context

@@ -1,5 +1,5 @@
 import type { GraphQLFieldResolver } from 'graphql'
-import { isPermitted, permittedTo } from '../../domain/callers/permissions.ts'
+import { isPermitted, keyScopes, permittedTo } from '../../domain/callers/permissions.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller } from './call.ts'
 import type { SubgraphContext } from './services.ts'
@@ -27,12 +27,14 @@ export function guardField(
 
 /**
  * Checks whether the caller is permitted to do an operation. Throws `unauthenticated` or the reason for refusing the
- * credential if there is no caller, `jwt_required` if an API key calls an operation for sessions only, and otherwise
+ * credential if there is no caller, `jwt_required` if an API key calls an operation that no API key may do, and otherwise
  * `forbidden`.
  */
 export function requirePermission(call: Call, operation: string): void {
   if (isPermitted(operation, call)) return
-  requireCaller(call)
-  const kinds = permittedTo(operation) ?? []
-  throw new Problem(kinds.length === 1 && kinds[0] === 'session' ? 'jwt_required' : 'forbidden')
+  const caller = requireCaller(call)
+  if (caller.kind === 'session')
+    throw new Problem('forbidden', { message: `The role ${caller.role} does not permit this operation.` })
+  const isForKeys = permittedTo(operation)?.some(scope => scope === 'operator' || keyScopes.has(scope))
+  throw new Problem(isForKeys ? 'forbidden' : 'jwt_required')
 }

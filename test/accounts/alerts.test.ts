@@ -6,7 +6,7 @@ import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/star
 import { startReceiver } from '../../simulators/receiver/start-receiver.ts'
 import { startWorker } from '../../worker/start-worker.ts'
 import { clientOf, saying, type TestClient } from '../harness/a-client.ts'
-import { anApiKey } from '../harness/an-account.ts'
+import { aMember, anApiKey } from '../harness/an-account.ts'
 import { anEdgeBeforeControl } from '../harness/an-edge.ts'
 import { balanceOf, expectLedgerToBalance } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -40,7 +40,7 @@ interface Customer extends TestClient {
 async function aCustomer(options: { creditNanos?: bigint; limitNanos?: bigint } = {}): Promise<Customer> {
   const { creditNanos = 1_000_000_000n, ...limit } = options
   const { accountId, email, token } = await system.aPerson()
-  await system.context.sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
+  await system.context.sql`update users set email_confirmed_at = now() where email = ${email}`
   await adjust(accountId, creditNanos)
   const key = await anApiKey(system.context, { accountId, ...limit })
   return { ...clientOf(system, key), email, token }
@@ -133,14 +133,12 @@ async function generate(customer: Customer, prompt: string, end: 'success' | 'fa
 
 test('only the users of the account get it, and all of them', async () => {
   const [customer, stranger] = [await aCustomer(), await aCustomer()]
-  const { sql, ids } = system.context
-  await sql`
-    insert into users (id, account_id, email, name, password_hash, email_confirmed_at)
-    values (${ids.uuid()}, ${customer.accountId}, 'colleague@example.com', 'Colleague', 'x', now())`
+  const email = 'colleague@example.com'
+  await aMember(system.context, { accountId: customer.accountId, email, isConfirmed: true })
   await anAlertAtTheBrink(customer)
   await chat(customer)
   await expect.poll(() => mailsOf(customer).length).toBe(1)
-  expect(mailsOf(customer)[0]?.recipients).toEqual([customer.email, 'colleague@example.com'])
+  expect(mailsOf(customer)[0]?.recipients).toEqual([customer.email, email])
   expect(mailsOf(stranger)).toEqual([])
 })
 

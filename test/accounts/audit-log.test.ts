@@ -270,7 +270,7 @@ function probe(args: { accountId: string; name: string; tell(name: string): void
   return {
     ...(isOperators
       ? { operator: { name: 'ada' } }
-      : { caller: { kind: 'session', accountId, userId: accountId } }),
+      : { caller: { kind: 'session', accountId, userId: accountId, role: 'owner' } }),
     ids: systemIds,
     sql(texts: TemplateStringsArray, ...values: unknown[]) {
       if (texts.join('').includes('insert into audit_log')) tell(String(values[2]))

@@ -117,8 +117,8 @@ async function seenWith(email: string) {
   expect(logIn.body.account).toEqual(signUp.body.account)
   const [jobs] = await system.context.sql`
     select count(*)::int as links from graphile_worker._private_jobs j
-    join mailed_links l on l.id::text = j.payload ->> 'linkId' join users u on u.id = l.user_id
-    where u.account_id = ${signUp.body.account.id}`
+    join mailed_links l on l.id::text = j.payload ->> 'linkId' join memberships m on m.user_id = l.user_id
+    where m.account_id = ${signUp.body.account.id}`
   const answers = [signUp, logIn, wrong, again].map(({ status, body }) => [status, Object.keys(body ?? {})])
   return { answers, user, jobs: { ...jobs } }
 }

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
-import { anAccount, anApiKey } from '../harness/an-account.ts'
+import { aMember, anAccount, anApiKey } from '../harness/an-account.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { perFile } from '../harness/per-file.ts'
 
 const system = perFile(() => anEdgeSystem({ REQUIRE_CONFIRMED_EMAIL: 'true' }))
 
 test('where the operator requires it, an account spends only after its address is confirmed', async () => {
-  const { sql, ids } = system.context
+  const { sql } = system.context
   const { accountId } = await anAccount(system.context)
   const key = await anApiKey(system.context, { accountId })
-  await sql`
-    insert into users (id, account_id, email, name, password_hash)
-    values (${ids.uuid()}, ${accountId}, 'ada@example.com', 'Ada', 'x')`
+  const { userId } = await aMember(system.context, { accountId })
   const submit = async (path: string, body: object) => {
     const headers = { authorization: `Bearer ${key.text}`, 'content-type': 'application/json' }
     const answer = await fetch(system.baseURL + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -26,6 +24,6 @@ test('where the operator requires it, an account spends only after its address i
   expect(await submit('/videos/generations', { model: 'vendor_i/reel', prompt: 'a cat' })).toEqual(refused)
   expect([...(await sql`select 1 from holds where account_id = ${accountId}`)]).toEqual([])
 
-  await sql`update users set email_confirmed_at = now() where account_id = ${accountId}`
+  await sql`update users set email_confirmed_at = now() where id = ${userId}`
   await expect.poll(chat, { timeout: 10_000 }).toEqual([200, undefined])
 })

@@ -8,6 +8,7 @@ import {
 } from '../../domain/accounts/list-accounts.ts'
 import type { Slice } from '../../platform/postgres/keyset.ts'
 import { aSystem } from '../harness/a-context.ts'
+import { aMember } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 
 const accounts = [
@@ -25,8 +26,7 @@ beforeAll(async () => {
   for (const [name, email, isSuspended] of accounts) {
     const accountId = ids.uuid()
     await sql`insert into accounts (id, name, suspended_at) values (${accountId}, ${name}, ${isSuspended ? new Date() : null})`
-    await sql`
-      insert into users (id, account_id, email, name, password_hash) values (${ids.uuid()}, ${accountId}, ${email}, '', '')`
+    await aMember(system.context, { accountId, email })
   }
   await sql`
   insert into accounts (id, name, created_at)

@@ -2,7 +2,7 @@ import { type GraphQLInterfaceType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-delivery.ts'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
-import type { CallerKind } from '../../domain/callers/permissions.ts'
+import type { Callers } from '../../domain/callers/permissions.ts'
 import { isPermitted, permittedOperations, permittedTo } from '../../domain/callers/permissions.ts'
 import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
@@ -10,7 +10,9 @@ import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { readApi } from '../../gateway/supergraph/read-api.ts'
 import { systemIds } from '../../platform/ids.ts'
+import { type Role, roles } from '../../schema/entities/accounts.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
+import { joinAccount } from '../harness/an-account.ts'
 import { aSettledRequest } from '../harness/ledger/a-settled-request.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
@@ -30,6 +32,18 @@ const operations = fields.sort(
 
 const nothing = '0190a8c0-0000-7000-8000-000000000001'
 const operator = mintOperatorKey(systemIds)
+/** A kind of caller; a role is a session with this role. */
+type CallerKind = Role | 'provisioning' | 'key' | 'operator' | 'nobody'
+
+/** Returns the caller that the table is asked about. */
+function callersOf(kind: CallerKind): Callers {
+  if (kind === 'nobody') return {}
+  if (kind === 'operator') return { operator: { name: 'ada' } }
+  const accountId = ''
+  if (kind === 'key' || kind === 'provisioning') return { caller: { kind, accountId, keyId: '' } }
+  return { caller: { kind: 'session', accountId, userId: '', role: kind } }
+}
+
 const tokens = new Map<CallerKind, string | undefined>()
 let strangersIds: string[]
 let ownIds: string[]
@@ -49,9 +63,10 @@ beforeAll(async () => {
   await applyCatalogue(control.context, await theCatalogue())
   const caller = await anAccountWithEverything()
   const stranger = await anAccountWithEverything()
-  const { token: session, provisioning, key } = caller
-  for (const [kind, token] of Object.entries({ operator: operator.key, session, provisioning, key }))
-    tokens.set(kind as CallerKind, token)
+  tokens.set('operator', operator.key).set('provisioning', caller.provisioning).set('key', caller.key)
+  tokens.set('owner', caller.token)
+  for (const role of roles)
+    if (role !== 'owner') tokens.set(role, await joinAccount(control, { accountId: caller.accountId, role }))
   strangersIds = stranger.ids
   ownIds = caller.ids
 })
@@ -80,12 +95,12 @@ async function anAccountWithEverything() {
   await sql`insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${payment}, 1, 'usd')`
   const found = await sql<{ id: string }[]>`
     select id from transactions where account_id = ${accountId}
-    union all select id::text from users where account_id = ${accountId}
+    union all select user_id::text from memberships where account_id = ${accountId}
     union all select family_id::text from refresh_tokens where account_id = ${accountId}
     union all (select id from audit_log where account_id = ${accountId} limit 1)`
   const made = [accountId, key.id, credential.id, alert.id, budget.id, request.id, task.id, delivery, payment]
   const ids = [...made, ...found.map(({ id }) => id)]
-  return { token, key: key.key, provisioning: provisioning.key, ids }
+  return { accountId, token, key: key.key, provisioning: provisioning.key, ids }
 }
 
 /** Calls an operation with each id, in one document. Resolves to what came of each. */
@@ -129,7 +144,7 @@ describe('the table has every operation', () => {
   })
 })
 
-const kinds: CallerKind[] = ['nobody', 'operator', 'provisioning', 'key', 'session']
+const kinds: CallerKind[] = ['nobody', 'operator', 'provisioning', 'key', ...roles]
 const refusals = ['unauthenticated', 'jwt_required', 'forbidden']
 
 /** Several at a time, but the last, a log-out, when the others are done. */
@@ -146,7 +161,7 @@ const taking = fields.flatMap(operation =>
 
 describe("another account's id is answered like one that does not exist", () => {
   test.each(kinds.filter(kind => kind !== 'nobody' && kind !== 'operator'))('%s', async kind => {
-    const permitted = taking.filter(([name]) => permittedTo(name)?.includes(kind))
+    const permitted = taking.filter(([name]) => isPermitted(name, callersOf(kind)))
     expect(permitted.length).toBeGreaterThan(5)
     await inTurns(permitted, async ([name, path, operation]) => {
       const alikes = new Map(strangersIds.map(id => [formOf(id), alike(id)]))
@@ -193,7 +208,7 @@ test('an id of one of its own is answered otherwise: the comparison above can fa
     return done.flatMap(({ answer }) => answer.value ?? [])
   }
   const ofAccounts = api.getPossibleTypes(api.getType('Node') as GraphQLInterfaceType)
-  const typesFound = (await found('Query.node', 'session')).map(({ __typename }) => __typename)
+  const typesFound = (await found('Query.node', 'owner')).map(({ __typename }) => __typename)
   const expected = ofAccounts.map(({ name }) => name).filter(name => name !== 'Model')
   expect(typesFound.toSorted()).toEqual(expected.sort())
   expect(await found('Query.request')).toHaveLength(1)
@@ -208,17 +223,13 @@ test.each(kinds)('who may not is refused, who may is not: %s', async kind => {
     return refusals.includes(done?.problem) ? done?.problem : 'not refused'
   }
   const expected = (operation: RootField) => {
-    if (permittedTo(nameOf(operation))?.includes(kind)) return 'not refused'
+    if (isPermitted(nameOf(operation), callersOf(kind))) return 'not refused'
     return kind === 'nobody' ? 'unauthenticated' : expect.stringMatching(new RegExp(refusals.join('|')))
   }
   const found = await inTurns(operations, async operation => [nameOf(operation), await refused(operation)])
   expect(found).toEqual(operations.map(operation => [nameOf(operation), expected(operation)]))
 })
 
-test('what the table does not have nobody may', () => {
-  const session = { kind: 'session', accountId: '', userId: '' } as const
-  const keys = (['provisioning', 'key'] as const).map(kind => ({ kind, accountId: '', keyId: '' }))
-  for (const caller of [session, ...keys]) expect(isPermitted('Query.whatever', { caller })).toBe(false)
-  expect(isPermitted('Query.whatever', {})).toBe(false)
-  expect(isPermitted('Query.whatever', { operator: { name: 'ada' } })).toBe(false)
+test.each(kinds)('an operation that the table does not list is denied: %s', kind => {
+  expect(isPermitted('Query.whatever', callersOf(kind))).toBe(false)
 })

@@ -2,6 +2,8 @@ import type { Context } from '../../domain/context.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import type { Budget, BudgetSubject } from '../../domain/ledger/hold.ts'
+import type { Role } from '../../schema/entities/accounts.ts'
+import type { ControlPlane } from './a-control-plane.ts'
 
 /** An account with a balance, straight in the tables. */
 export async function anAccount(
@@ -16,6 +18,32 @@ export async function anAccount(
     await creditAccount(context, { accountId, amountNanos, source: 'test-credit', paymentMethod: 'grant' })
   }
   return { accountId }
+}
+
+/** A member of an account, straight in the tables. Nobody can log in as this member: the password is unknown. */
+export async function aMember(
+  { sql, ids }: Pick<Context, 'sql' | 'ids'>,
+  options: { accountId: string; email?: string; role?: Role; isConfirmed?: boolean },
+): Promise<{ userId: string; email: string }> {
+  const userId = ids.uuid()
+  const { accountId, email = `${userId}@example.com`, role = 'owner', isConfirmed = false } = options
+  await sql`
+    insert into users (id, email, name, password_hash, email_confirmed_at)
+    values (${userId}, ${email}, ${email}, 'x', ${isConfirmed ? new Date() : null})`
+  await sql`insert into memberships (account_id, user_id, role) values (${accountId}, ${userId}, ${role})`
+  return { userId, email }
+}
+
+/** Signs up a person, who then joins an account and leaves their own. Resolves to the token of their session in it. */
+export async function joinAccount(
+  control: Pick<ControlPlane, 'context' | 'rest' | 'aPerson'>,
+  { accountId, role }: { accountId: string; role: Role },
+): Promise<string> {
+  const { email, password, accountId: own } = await control.aPerson()
+  await control.context.sql`
+    update memberships set account_id = ${accountId}, role = ${role} where account_id = ${own}`
+  const { body } = await control.rest('POST', '/auth/log-in', { body: { email, password } })
+  return body.access_token
 }
 
 export interface TestKey {

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { changeTask } from '../../domain/tasks/task-steps.ts'
-import { anApiKey } from '../harness/an-account.ts'
+import { anApiKey, joinAccount } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aGraphSystem } from './a-graph-system.ts'
 import { failure } from './a-task.ts'
@@ -101,6 +101,25 @@ describe.each(['graphql-ws', 'graphql-sse'] as const)('%s', protocol => {
     await control.context.sql.unsafe(change, [manager.keyId])
     const [last, ...more] = await waiting
     expect([problemOf(last!), more]).toEqual([problem, []])
+  })
+
+  test.each([
+    [
+      'is demoted',
+      'forbidden',
+      "update memberships set role = 'viewer' where account_id = $1 and role = 'admin'",
+    ],
+    ['is removed', 'token_expired', "delete from memberships where account_id = $1 and role = 'admin'"],
+  ])('ends when its member %s', async (_, problem, change) => {
+    const { control, person, submit } = system
+    const { accountId } = person
+    const token = await joinAccount(control, { accountId, role: 'admin' })
+    const { id } = await submit()
+    const events = open(protocol, token).subscribe(states, { id })
+    await events.next()
+    const waiting = rest(events)
+    await control.context.sql.unsafe(change, [accountId])
+    expect((await waiting).map(problemOf)).toEqual([problem])
   })
 
   test('ends after log-out', async () => {
