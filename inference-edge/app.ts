@@ -1,27 +1,59 @@
+import type { RequestListener } from 'node:http'
 import Koa from 'koa'
 import { answerHealth } from '../platform/http/health.ts'
 import { asksForPage, showPage } from '../platform/pages/show-page.ts'
 import { Problem } from '../schema/errors.ts'
-import type { Edge, RequestState } from './edge.ts'
+import type { Edge, EdgeContext, RequestState, Route } from './edge.ts'
 import { openMediaServer } from './media/open-media-server.ts'
-import { answerProblems } from './middleware/answer-problems.ts'
-import { logRequest } from './middleware/log-request.ts'
+import { openEdgeProblems } from './middleware/answer-problems.ts'
+import { beginRequest, logRequest } from './middleware/log-request.ts'
 import type { ControlProxy } from './proxy/control-proxy.ts'
-import { servedAt } from './routes.ts'
+import { directRoutes, servedAt } from './routes.ts'
 
-/** The edge as a Koa app: health checks, forwarding to the control plane, and the routes of `/v1`. */
+/**
+ * Returns the listener of the edge. A Koa app serves health checks, forwards to the control plane, and serves the routes
+ * of `/v1`. The direct routes are served without its middleware (docs/decisions/2026-11-26-a-straight-path.md).
+ */
 export function openApp(
   edge: Edge,
   options: { proxy: ControlProxy; isDraining(): boolean },
-): Koa<RequestState> {
-  const media = openMediaServer(edge)
+): RequestListener {
+  const serve = openService(edge)
   const app = new Koa<RequestState>()
   app.silent = true
   app.use((ctx, next) => (options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()))
   app.use(answerHealth(edge.inference.context, options.isDraining))
-  app.use(logRequest(edge))
-  app.use(answerProblems(edge))
-  app.use(async ctx => {
+  const findRoute = openRoutes(edge)
+  app.use(ctx => serve(ctx, findRoute))
+  const throughKoa = app.callback()
+  return (request, response) => {
+    const route = request.method === 'POST' ? directRoutes[request.url ?? ''] : undefined
+    if (!route) return void throughKoa(request, response)
+    const ctx = app.createContext<RequestState>(request, response)
+    void serve(ctx, () => runRoute(edge, ctx, route)).then(() => {
+      if (ctx.respond !== false) response.end() // its client has disconnected
+    })
+  }
+}
+
+/** Returns the function that serves a request with a route, answers its error and logs it. It never throws. */
+function openService(edge: Edge): (ctx: EdgeContext, route: Route) => Promise<void> {
+  const answerProblem = openEdgeProblems(edge)
+  return async (ctx, route) => {
+    beginRequest(edge, ctx)
+    try {
+      await route(edge, ctx)
+    } catch (error) {
+      answerProblem(ctx, error)
+    }
+    logRequest(edge, ctx)
+  }
+}
+
+/** Returns the route that finds the route of a request by its path and method, and runs it. */
+function openRoutes(edge: Edge): Route {
+  const media = openMediaServer(edge)
+  return async (_edge, ctx) => {
     if (media.takes(ctx.path)) return media.serve(edge, ctx)
     const served = servedAt(ctx.path)
     if (!served && asksForPage(ctx)) return showPage(ctx)
@@ -33,12 +65,16 @@ export function openApp(
       ctx.set('allow', Object.keys(methods).join(', '))
       throw new Problem('method_not_allowed')
     }
-    edge.load.inFlight += 1
-    try {
-      await route(edge, ctx)
-    } finally {
-      edge.load.inFlight -= 1
-    }
-  })
-  return app
+    return runRoute(edge, ctx, route)
+  }
+}
+
+/** Runs a route. Its request counts as in flight. */
+async function runRoute(edge: Edge, ctx: EdgeContext, route: Route): Promise<void> {
+  edge.load.inFlight += 1
+  try {
+    await route(edge, ctx)
+  } finally {
+    edge.load.inFlight -= 1
+  }
 }

@@ -38,6 +38,14 @@ export const routes: Record<string, Record<string, Route>> = {
   '/v1/videos/generations/*': { GET: pollTask, DELETE: cancelTask },
 }
 
+/** The routes with the most requests, by exact path. Each has only the method POST. */
+export const directRoutes: Record<string, Route | undefined> = Object.fromEntries(
+  ['/v1/chat/completions', '/v1/embeddings', '/v1/messages', '/v1/responses'].map(path => [
+    path,
+    routes[path]?.POST,
+  ]),
+)
+
 /** Prefixes of paths that continue with an ID or with the name of a model, which may contain a slash. */
 const withRest = ['/v1/models/', '/v1/audio/generations/', '/v1/audio/speech/', '/v1/videos/generations/']
 

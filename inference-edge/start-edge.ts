@@ -65,17 +65,16 @@ export async function startEdge(
     lines,
   })
   let isServing = false // before the health server listens, and while the process drains
-  const app = openApp(edge, { proxy, isDraining: () => !isServing })
-  const serve = app.callback()
+  const serve = openApp(edge, { proxy, isDraining: () => !isServing })
   const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
-  const begin = beginByTurns(load, (request, response) => void serve(request, response))
+  const begin = beginByTurns(load, serve)
   const cors = openCors([
     { prefixes: inferencePrefixes, origins: config.inferenceOrigins },
     { prefixes: controlPrefixes, origins: config.allowedOrigins },
   ])
   const listener: RequestListener = (request, response) => {
     if (cors(request, response)) return
-    if (!isInference(request.url ?? '')) void serve(request, response)
+    if (!isInference(request.url ?? '')) serve(request, response)
     else if (!early.refuses(request, response)) begin(request, response)
   }
   const server = openServer(listener, {

@@ -1,4 +1,5 @@
-import { answerProblems as answer } from '../../platform/http/answer-problems.ts'
+import type { Next } from 'koa'
+import { openProblemAnswer } from '../../platform/http/answer-problems.ts'
 import type { Log } from '../../platform/log.ts'
 import { type Problem, presentProblem } from '../../schema/errors.ts'
 import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
@@ -10,7 +11,7 @@ import type { ControlContext } from './control-context.ts'
  * body elsewhere.
  */
 export function answerProblems(log: Log) {
-  return answer<Problem, ControlContext>({
+  const answer = openProblemAnswer<Problem, ControlContext>({
     log,
     problemFrom,
     isOurFault: problem => problem.status >= 500,
@@ -19,4 +20,11 @@ export function answerProblems(log: Log) {
       body: ctx.path === graphPath ? { errors: [presented(problem)] } : presentProblem(problem),
     }),
   })
+  return async (ctx: ControlContext, next: Next): Promise<void> => {
+    try {
+      await next()
+    } catch (error) {
+      answer(ctx, error)
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { answerProblems as answer } from '../../platform/http/answer-problems.ts'
+import { openProblemAnswer } from '../../platform/http/answer-problems.ts'
 import { type Problem, presentProblem } from '../../schema/errors.ts'
 import { problemIn } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
@@ -6,11 +6,11 @@ import { setKnownRates } from '../pipeline/count-request.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
- * Converts the error of a route to a response, in OpenAI's shape, or in Anthropic's for clients of the Messages
+ * Returns the function that converts the error of a route to a response, in OpenAI's shape, or in Anthropic's for clients of the Messages
  * protocol.
  */
-export function answerProblems(edge: Edge) {
-  return answer<Problem, EdgeContext>({
+export function openEdgeProblems(edge: Edge) {
+  return openProblemAnswer<Problem, EdgeContext>({
     log: edge.log,
     problemFrom: problemIn,
     isOurFault: ({ errorName }) => ourFaults.includes(errorName),

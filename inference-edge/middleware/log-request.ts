@@ -1,32 +1,30 @@
-import type { Next } from 'koa'
 import { answerTimeoutMs } from '../../domain/ledger/ledger.ts'
 import { openRecord } from '../../domain/ledger/request-record.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 
-/**
- * Opens the record of a request, prevents caching of its response, and writes one wide log line when the request has
- * ended.
- */
-export function logRequest({ lines, inference }: Edge) {
+/** Opens the state and the record of a request, and prevents caching of its response. */
+export function beginRequest({ inference }: Edge, ctx: EdgeContext): void {
   const { ids, clock } = inference.context
-  return async (ctx: EdgeContext, next: Next): Promise<void> => {
-    const { state } = ctx
-    const requestId = ids.tagged('req_')
-    state.record = openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() })
-    state.key = undefined
-    state.hmacs = []
-    state.share = undefined
-    state.isCounted = false
-    state.allowed = undefined
-    state.problem = undefined
-    state.isReplayed = false
-    state.patience = { leftMs: answerTimeoutMs }
-    const { res } = ctx // Koa's own way to set a header costs more than the header
-    res.setHeader('x-request-id', requestId)
-    res.setHeader('cache-control', 'no-store')
-    await next()
-    lines?.write(lineOf(ctx, clock.monotonic()))
+  const requestId = ids.tagged('req_')
+  ctx.state = {
+    record: openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() }),
+    key: undefined,
+    hmacs: [],
+    patience: { leftMs: answerTimeoutMs },
+    share: undefined,
+    isCounted: false,
+    allowed: undefined,
+    problem: undefined,
+    isReplayed: false,
   }
+  const { res } = ctx // Koa's own way to set a header costs more than the header
+  res.setHeader('x-request-id', requestId)
+  res.setHeader('cache-control', 'no-store')
+}
+
+/** Writes one wide log line about a request that has ended. */
+export function logRequest({ lines, inference }: Edge, ctx: EdgeContext): void {
+  lines?.write(lineOf(ctx, inference.context.clock.monotonic()))
 }
 
 /** Returns the fields of a log line. Undefined fields are left out. */

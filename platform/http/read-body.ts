@@ -20,7 +20,7 @@ const gatheredFromBytes = 65_536
 
 /**
  * Reads the whole body of a request, at most `limitBytes`. A longer body is discarded while it arrives: respond with
- * `answerUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed body, `invalid_request`
+ * `endUnread`. Throws BodyRefused: `body_too_large`, `unsupported_media_type` for a compressed body, `invalid_request`
  * for an incomplete body, `request_timeout` for a body that arrives too slowly.
  */
 export async function readBody(

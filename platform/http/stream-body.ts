@@ -14,7 +14,7 @@ interface StreamOptions {
 
 /**
  * Returns the body of a request as a stream. A reader that stops early destroys the stream and leaves the rest of the
- * body to `answerUnread`. The stream fails with BodyRefused: `unsupported_media_type` for a compressed body,
+ * body to `endUnread`. The stream fails with BodyRefused: `unsupported_media_type` for a compressed body,
  * `request_timeout` for a body that arrives too slowly, `invalid_request` for an incomplete one. A failure without
  * a listener is ignored.
  */

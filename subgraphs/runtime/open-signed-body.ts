@@ -1,6 +1,6 @@
 import type { Next, ParameterizedContext } from 'koa'
 import type { Context } from '../../domain/context.ts'
-import { answerUnread } from '../../platform/http/answer-unread.ts'
+import { answerJson } from '../../platform/http/answer-unread.ts'
 import { readBody } from '../../platform/http/read-body.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { openWindows } from '../../platform/windows/windows.ts'
@@ -53,8 +53,7 @@ async function bodyOf(ctx: State): Promise<string | undefined> {
 
 function refuse(ctx: State): void {
   const problem = new Problem('unauthenticated')
-  ctx.status = problem.status
-  answerUnread(ctx, presentProblem(problem))
+  answerJson(ctx, { status: problem.status, body: presentProblem(problem) })
 }
 
 /**
