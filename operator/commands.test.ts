@@ -36,6 +36,7 @@ function run(
 
 /** What each is given besides. */
 const someWords: Record<string, string[]> = {
+  'account:close': '--account 0190a8c0-0000-7000-8000-000000000001 a reason'.split(' '),
   'account:create': ['somebody@example.com'],
   'account:credit': ['somebody@example.com', '5', 'a gift'],
   'account:limit': '--account 0190a8c0-0000-7000-8000-000000000001 --resource requests --default'.split(' '),

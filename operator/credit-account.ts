@@ -47,6 +47,7 @@ async function creditByHand(config: Config, given: Given): Promise<undefined> {
       name: `${direction}Account`,
       actor: { kind: 'operator', id: 'command line' },
       fields: ['amount', 'reason'],
+      reason,
     })
     const adjustment = {
       accountId,

@@ -93,6 +93,11 @@ export const errorCatalogue = {
     'permission_error',
     'The account is suspended. Contact the operator of this service.',
   ),
+  account_closed: entry(
+    403,
+    'permission_error',
+    'The account is closed. Contact the operator of this service.',
+  ),
   key_disabled: entry(403, 'permission_error', 'The API key is disabled.'),
   key_expired: entry(403, 'permission_error', 'The API key has expired.'),
   byok_disabled: entry(

@@ -1,6 +1,7 @@
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { isText, isUuid } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import type { AccountRefusal } from '../../schema/entities/accounts.ts'
 import { type Role, roles } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
@@ -59,12 +60,12 @@ async function verify(context: Verification, token: string, keys: ForeignKeys): 
   }
 }
 
-/** Throws `unauthenticated` if there is no such account, `account_suspended`. */
+/** Throws `unauthenticated` if there is no such account, `account_suspended`, `account_closed`. */
 async function requireActive({ sql }: Verification, id: string): Promise<void> {
   const [account] = isUuid(id)
-    ? await sql<{ isSuspended: boolean }[]>`
-        select suspended_at is not null as "isSuspended" from accounts where id = ${id}`
+    ? await sql<{ refusal: AccountRefusal | null }[]>`
+        select account_refusal(suspended_at, closed_at) as refusal from accounts where id = ${id}`
     : []
   if (!account) throw new Problem('unauthenticated')
-  if (account.isSuspended) throw new Problem('account_suspended')
+  if (account.refusal) throw new Problem(account.refusal)
 }

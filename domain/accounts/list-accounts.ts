@@ -12,6 +12,12 @@ export interface AccountOverview {
   createdAt: Date
   suspendedAt: Date | null
   suspensionReason: string | null
+  closedAt: Date | null
+  closingReason: string | null
+  /** When its data are to be deleted; null unless it is closed and has data. */
+  eraseAt: Date | null
+  /** When the deletion of its data began. */
+  erasedAt: Date | null
   creditsNanos: bigint
   heldNanos: bigint
   /** Whether the account is in the paying tier. */
@@ -26,6 +32,7 @@ export interface AccountFilter {
   /** A part of the name or of an e-mail address, or an ID. */
   search?: string | undefined
   isSuspended?: boolean | undefined
+  isClosed?: boolean | undefined
 }
 
 /** Newest first. */
@@ -56,6 +63,7 @@ export async function listAccounts(
   const found = await searchAccounts(sql, filter)
   return sql<AccountRow[]>`
     select id, name, created_at as "createdAt", suspended_at as "suspendedAt", suspension_reason as "suspensionReason",
+      closed_at as "closedAt", closing_reason as "closingReason", erase_at as "eraseAt", erased_at as "erasedAt",
       (extract(epoch from created_at) * 1000000)::bigint as "createdMicros", allowances,
       array(
         select u.email from memberships m join users u on u.id = m.user_id
@@ -116,9 +124,12 @@ async function searchAccounts(sql: Sql, { search }: AccountFilter): Promise<stri
 }
 
 /** Returns the condition on accounts. `found` has the accounts that the search matches, if they are few. */
-function matching(sql: Sql, { search, isSuspended }: AccountFilter, found: string[] | undefined) {
-  const suspended = isSuspended ? sql`suspended_at is not null` : sql`suspended_at is null`
-  const state = isSuspended === undefined ? sql`true` : suspended
+function matching(sql: Sql, { search, isSuspended, isClosed }: AccountFilter, found: string[] | undefined) {
+  const isIn = (column: string, wanted: boolean | undefined) => {
+    if (wanted === undefined) return sql`true`
+    return wanted ? sql`${sql(column)} is not null` : sql`${sql(column)} is null`
+  }
+  const state = sql`${isIn('suspended_at', isSuspended)} and ${isIn('closed_at', isClosed)}`
   const part = search?.trim()
   if (!part) return state
   if (found) return sql`${state} and id = any (${found}::uuid[])`

@@ -1,6 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../../platform/config/read-config.ts'
-import type { Role } from '../../schema/entities/accounts.ts'
+import type { AccountRefusal, Role } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { currentSigningKey, findPublicKey, stillVerifies } from './signing-keys.ts'
@@ -49,7 +49,7 @@ type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: Ver
 /**
  * Verifies a session token. The algorithm is pinned, the signing key is looked up by its ID among the keys of this
  * installation, and the session must not have ended. Throws `unauthenticated` for a forged token, `token_expired` if
- * the token has expired or the session has ended, `account_suspended`.
+ * the token has expired or the session has ended, `account_suspended`, `account_closed`.
  */
 export async function verifySessionToken(
   context: Verification,
@@ -58,10 +58,10 @@ export async function verifySessionToken(
   const known = context.verified?.find(token, context.clock.now())
   const verified = known ?? (await verify(context, token))
   if (!known) context.verified?.remember(token, verified)
-  const { isSigned, isLoggedIn, isSuspended, role } = await readStanding(context, verified)
+  const { isSigned, isLoggedIn, refusal, role } = await readStanding(context, verified)
   if (!isSigned) throw new Problem('unauthenticated')
   if (!isLoggedIn || !role) throw new Problem('token_expired')
-  if (isSuspended) throw new Problem('account_suspended')
+  if (refusal) throw new Problem(refusal)
   return { ...verified.claims, role }
 }
 
@@ -69,7 +69,8 @@ export async function verifySessionToken(
 interface Standing {
   isSigned: boolean
   isLoggedIn: boolean
-  isSuspended: boolean
+  /** The error with which the account's sessions are refused. */
+  refusal: AccountRefusal | null
   /** The user's role in the account; null if the user is not a member. */
   role: Role | null
 }
@@ -120,7 +121,7 @@ async function readStanding(
         where family_id = ${familyId} and account_id = ${accountId} and user_id = ${userId} and revoked_at is null
           and expires_at > ${new Date(context.clock.now())}
       ) as "isLoggedIn",
-      exists (select from accounts where id = ${accountId} and suspended_at is not null) as "isSuspended",
+      (select account_refusal(suspended_at, closed_at) from accounts where id = ${accountId}) as refusal,
       (select role from memberships where account_id = ${accountId} and user_id = ${userId}) as role`
   return standing
 }

@@ -35,7 +35,8 @@ interface Family {
 
 /**
  * Issues a session token and a refresh token to the client at an IP address. Begins a session if no family (the tokens
- * of a session) is given. Throws `account_suspended`, and `token_expired` if the user is not a member of the account.
+ * of a session) is given. Throws `account_suspended`, `account_closed`, and `token_expired` if the user is not a member
+ * of the account.
  */
 export async function issueSession(
   context: ManagementContext,
@@ -44,6 +45,7 @@ export async function issueSession(
 ): Promise<Session> {
   const { em, clock, config, ids } = context
   const account = await em.findOne(AccountEntity, { id: accountId })
+  if (account?.closedAt) throw new Problem('account_closed')
   if (account?.suspendedAt) throw new Problem('account_suspended')
   const refreshToken = mintRefreshToken(ids)
   const now = clock.now()

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
-import { refuseParam } from '../../schema/refuse-param.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
+import { checkReason } from '../closures/check-reason.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 
@@ -16,8 +16,7 @@ export async function suspendAccount(
   context: SuspensionContext,
   { accountId, reason, action }: { accountId: string; reason: string; action?: ActionMark | undefined },
 ): Promise<void> {
-  if (!/\S/.test(reason) || reason.length > 500) refuseParam('reason', 'must have 1 to 500 characters')
-  await change(context, { accountId, reason: reason.trim(), action })
+  await change(context, { accountId, reason: checkReason(reason), action })
 }
 
 /** Resumes a suspended account: its keys and sessions work again. Throws `not_found` if there is no such account. */

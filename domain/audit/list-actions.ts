@@ -15,6 +15,7 @@ export interface ActionRecord {
   targetType: string | null
   targetId: string | null
   fields: string[]
+  reason: string | null
   address: string | null
   requestId: string | null
   createdAt: Date
@@ -118,6 +119,6 @@ function begunWithin(sql: Sql, { since, until }: ActionFilter): Fragment {
 
 function columns(sql: Sql) {
   return sql`id, action as name, state, actor_kind as "actorKind", actor_id as "actorId",
-    target_type as "targetType", target_id as "targetId", fields, address, request_id as "requestId",
+    target_type as "targetType", target_id as "targetId", fields, reason, address, request_id as "requestId",
     created_at as "createdAt"`
 }

@@ -21,6 +21,8 @@ export interface Action {
   target?: ActionTarget | undefined
   /** The names of the fields that are set. Their values are never stored. */
   fields?: readonly string[]
+  /** An operator's reason, which the account can read. */
+  reason?: string | undefined
   address?: string | undefined
   requestId?: string | undefined
 }
@@ -40,13 +42,13 @@ type AuditContext = Pick<ManagementContext, 'sql' | 'ids'>
 
 /** Adds the entry of an action before the action begins. */
 export async function beginAction({ sql, ids }: AuditContext, action: Action): Promise<ActionMark> {
-  const { accountId, name, actor, target, fields = [], address, requestId } = action
+  const { accountId, name, actor, target, fields = [], reason, address, requestId } = action
   const id = ids.tagged('act_')
   await sql`
-    insert into audit_log (account_id, id, action, actor_kind, actor_id, target_type, target_id, fields, address,
-      request_id)
+    insert into audit_log (account_id, id, action, actor_kind, actor_id, target_type, target_id, fields, reason,
+      address, request_id)
     values (${accountId}, ${id}, ${name}, ${actor.kind}, ${actor.id}, ${target?.type ?? null},
-      ${target?.id ?? null}, ${[...fields]}::text[], ${address ?? null}, ${requestId ?? null})`
+      ${target?.id ?? null}, ${[...fields]}::text[], ${reason ?? null}, ${address ?? null}, ${requestId ?? null})`
   return { accountId, id }
 }
 

@@ -1,3 +1,4 @@
+import type { AccountRefusal } from '../../schema/entities/accounts.ts'
 import type { ApiKeyRow } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type ForeignKeys, verifyForeignToken } from '../accounts/foreign-tokens.ts'
@@ -18,7 +19,7 @@ export interface AuthenticationContext extends Pick<Context, 'sql' | 'clock' | '
 /**
  * Identifies the caller of the management API. `authorization` has the values of all `Authorization` headers of the
  * request. Returns undefined if there is none. Throws `unauthenticated` if there are several, or if the token is
- * unknown or revoked, `token_expired`, `account_suspended`, `key_disabled`, `key_expired`, `ip_not_allowed`.
+ * unknown or revoked, `token_expired`, `account_suspended`, `account_closed`, `key_disabled`, `key_expired`, `ip_not_allowed`.
  */
 export async function authenticateCaller(
   context: AuthenticationContext,
@@ -49,7 +50,7 @@ async function authenticateKey(
 ): Promise<Caller> {
   const key = await findKeyOf(context, text)
   if (!key || key.revokedAt) throw new Problem('unauthenticated')
-  if (key.isSuspended) throw new Problem('account_suspended')
+  if (key.accountRefusal) throw new Problem(key.accountRefusal)
   if (key.disabled) throw new Problem('key_disabled')
   if (key.expiresAt && (await isPast(context, key.expiresAt))) throw new Problem('key_expired')
   if (!compileIpAllowList(key.ipWhitelist)(address)) throw new Problem('ip_not_allowed')
@@ -67,8 +68,8 @@ async function isPast({ sql }: AuthenticationContext, moment: Date): Promise<boo
 interface KnownKey extends KeyColumns {
   /** The previous secret's HMAC; null if it has ended. */
   previousHmac: Uint8Array | null
-  /** Whether an operator suspended the account. */
-  isSuspended: boolean
+  /** The error with which the account's keys are refused, if an operator suspended or closed it. */
+  accountRefusal: AccountRefusal | null
 }
 
 type KeyColumns = Pick<
@@ -87,7 +88,7 @@ async function findKeyOf(
     select k.account_id as "accountId", k.id, k.key_hmac as "keyHmac", k.ip_whitelist as "ipWhitelist",
       k.is_provisioning as "isProvisioning", k.disabled, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
       case when k.previous_ends_at > clock_timestamp() then k.previous_hmac end as "previousHmac",
-      a.suspended_at is not null as "isSuspended"
+      account_refusal(a.suspended_at, a.closed_at) as "accountRefusal"
     from api_keys k join accounts a on a.id = k.account_id where k.public_id = ${parts.publicId}`
   const hmacs = hmacsOfKey(config, text)
   const isCurrent = matchesHmac(hmacs, key?.keyHmac)

@@ -146,6 +146,8 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['Query.account', ['operator']],
   ['Mutation.suspendAccount', ['operator']],
   ['Mutation.resumeAccount', ['operator']],
+  ['Mutation.closeAccount', ['operator']],
+  ['Mutation.reopenAccount', ['operator']],
   ['Mutation.setAllowance', ['operator']],
   ['Mutation.creditAccount', ['operator']],
   ['Mutation.debitAccount', ['operator']],

@@ -25,7 +25,7 @@ export interface PresentedKey {
 
 /**
  * Returns the key of a request, if the request may use it (docs/behaviour.md, Errors). Throws `no_access` for a missing,
- * malformed, unknown or revoked key, `account_suspended`, `key_disabled`, `key_expired`, `provisioning_key_refused`,
+ * malformed, unknown or revoked key, `account_suspended`, `account_closed`, `key_disabled`, `key_expired`, `provisioning_key_refused`,
  * `ip_not_allowed`, and `unavailable` if there is no fresh copy and Postgres does not answer.
  */
 export async function identify(inference: Inference, presented: PresentedKey): Promise<CachedKey> {
@@ -102,7 +102,7 @@ function objectionTo(
   { now, clientAddress, admitsProvisioning }: Omit<KeyUse, 'hmacs'>,
 ): ErrorName | undefined {
   if (key.isRevoked) return 'no_access'
-  if (key.isSuspended) return 'account_suspended'
+  if (key.accountRefusal) return key.accountRefusal
   if (key.disabled) return 'key_disabled'
   if (key.expiresAt !== null && key.expiresAt <= now) return 'key_expired'
   if (key.isProvisioning && !admitsProvisioning) return 'provisioning_key_refused'

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import type { AccountRefusal } from '../../schema/entities/accounts.ts'
 import type { Standing } from '../allowances/allowances.ts'
 import { ownAllowancesOf } from '../allowances/standing.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
@@ -125,8 +126,8 @@ export interface CachedKey extends Standing {
   isProvisioning: boolean
   disabled: boolean
   isRevoked: boolean
-  /** Whether an operator suspended the account. */
-  isSuspended: boolean
+  /** The error with which the account's keys are refused, if an operator suspended or closed it. */
+  accountRefusal: AccountRefusal | null
   /**
    * When the key expires, on this process's monotonic clock; null means never. It is derived from the remaining time by
    * Postgres's clock, so that the process's own wall clock does not matter.
@@ -163,7 +164,7 @@ interface KeyRow {
   is_provisioning: boolean
   disabled: boolean
   is_revoked: boolean
-  is_suspended: boolean
+  account_refusal: AccountRefusal | null
   /** The time until the key expires, by Postgres's clock, in milliseconds. */
   expires_in_ms: number | null
   ip_whitelist: string[]
@@ -189,7 +190,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
   const rows = await sql<KeyRow[]>`
     select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled, k.previous_hmac,
       (extract(epoch from k.previous_ends_at - clock_timestamp()) * 1000)::float8 as previous_ends_in_ms,
-      k.revoked_at is not null as is_revoked, a.suspended_at is not null as is_suspended,
+      k.revoked_at is not null as is_revoked, account_refusal(a.suspended_at, a.closed_at),
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
       k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd,
       a.allowances, a.byok_revision, a.budget_revision,
@@ -211,7 +212,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     isProvisioning: row.is_provisioning,
     disabled: row.disabled,
     isRevoked: row.is_revoked,
-    isSuspended: row.is_suspended,
+    accountRefusal: row.account_refusal,
     expiresAt: row.expires_in_ms === null ? null : readAt + row.expires_in_ms,
     allowsAddress: compileIpAllowList(row.ip_whitelist),
     modelRules: compileModelRules(row.allowed_models, row.allowed_vendors),

@@ -19,6 +19,7 @@ const httpStatuses: Readonly<Record<string, number>> = {
   timed_out: 504,
   content_policy: 400,
   key_revoked: 401,
+  account_closed: 403,
 }
 
 /**

@@ -33,8 +33,8 @@ export interface TaskInProgress extends TaskStep {
   overdueMs: number
   isCancelRequested: boolean
   requestId: string
-  /** Whether the task's key was revoked. */
-  isKeyRevoked: boolean
+  /** Why the task must no longer be sent to its vendor, or null. */
+  withdrawal: 'key_revoked' | 'account_closed' | null
   /** The current revision of the account's credentials. */
   byokRevision: bigint
 }
@@ -94,7 +94,9 @@ async function readOne(
       t.created_at as "createdAt",
       (extract(epoch from clock_timestamp() - t.ends_at) * 1000)::float8 as "overdueMs", t.request_id as "requestId",
       t.cancel_requested_at is not null and t.cancel_refused_at is null as "isCancelRequested",
-      k.revoked_at is not null as "isKeyRevoked", a.byok_revision as "byokRevision"
+      case when a.closed_at is not null then 'account_closed' when k.revoked_at is not null then 'key_revoked' end
+        as withdrawal,
+      a.byok_revision as "byokRevision"
     from ${source}
     join accounts a on a.id = t.account_id
     left join api_keys k on k.account_id = t.account_id and k.id = t.api_key_id`

@@ -108,6 +108,12 @@ export const trust = {
     default: '730',
     parse: integer(1, 3_650),
   },
+  closedAccountDays: {
+    env: 'CLOSED_ACCOUNT_DAYS',
+    doc: 'how long the data of a closed account are kept, and the account can be reopened, in days',
+    default: '30',
+    parse: integer(0, 3_650),
+  },
   foreignJwksUrl: {
     env: 'FOREIGN_JWKS_URL',
     doc: "JWKS URL of a foreign issuer that replaces Rubicon's log-in; Rubicon's own log-in if empty",

@@ -16,12 +16,22 @@ export const AccountEntity = defineEntity({
     /** When and why an operator suspended the account. Null unless it is suspended. */
     suspendedAt: p.datetime().nullable(),
     suspensionReason: p.text().nullable(),
+    /** When and why an operator closed the account. Null unless it is closed. */
+    closedAt: p.datetime().nullable(),
+    closingReason: p.text().nullable(),
+    /** When the data of a closed account are to be deleted. Null unless it is closed and has data. */
+    eraseAt: p.datetime().nullable(),
+    /** When the deletion of the data began. */
+    erasedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
     updatedAt: p.datetime(),
   },
 })
 
 export type AccountRow = InferEntity<typeof AccountEntity>
+
+/** The error with which the keys and sessions of a suspended or closed account are refused. */
+export type AccountRefusal = 'account_suspended' | 'account_closed'
 
 export const roles = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const
 

@@ -17,10 +17,18 @@ create table accounts (
   allowances jsonb not null default '{}',
   -- A suspended account's keys and sessions are refused until an operator resumes it.
   suspended_at timestamptz,
-  suspension_reason text
+  suspension_reason text,
+  -- A closed account's keys and sessions are refused too. Its data are deleted from `erase_at` on, unless an operator
+  -- reopens it before (domain/closures/README.md).
+  closed_at timestamptz,
+  closing_reason text,
+  erase_at timestamptz, -- null unless the account is closed, and after all of its data are deleted
+  erased_at timestamptz -- when the deletion began; from then on the account cannot be reopened
 );
 create index accounts_created on accounts (created_at desc, id desc);
 create index accounts_suspended on accounts (created_at desc, id desc) where suspended_at is not null;
+create index accounts_closed on accounts (created_at desc, id desc) where closed_at is not null;
+create index accounts_to_erase on accounts (erase_at) where erase_at is not null;
 create index accounts_name_parts on accounts using gin (lower(name) gin_trgm_ops);
 
 -- Several people can sign up with one e-mail address. The address belongs to the user who confirms it.
@@ -54,7 +62,7 @@ create table refresh_tokens (
   id uuid primary key,
   family_id uuid not null,
   account_id uuid not null,
-  user_id uuid not null references users (id),
+  user_id uuid not null references users (id) on delete cascade,
   token_hash bytea not null unique,
   began_at timestamptz not null default date_trunc('milliseconds', now()), -- the time of the log-in
   created_at timestamptz not null default now(),
@@ -89,7 +97,8 @@ create table mailed_links (
   id uuid primary key,
   purpose text not null, -- confirm_email, reset_password
   email text not null, -- normalised; the row exists whether or not a user has this address
-  user_id uuid references users (id), -- the person whose address the link confirms; null for other purposes
+  -- The person whose address the link confirms; null for other purposes.
+  user_id uuid references users (id) on delete cascade,
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz

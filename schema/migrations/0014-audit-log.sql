@@ -1,5 +1,5 @@
 -- Changes of an account through the management API and by operators: actor, action, time and address. Values and secrets
--- are not part of it, only the names of the fields that were set.
+-- are not part of it, only the names of the fields that were set, and the reasons that operators state.
 --
 -- A row is written before its action begins, and becomes `done` in the transaction of the action, so no action exists
 -- without a row. A row that remains `begun` was interrupted by a crash: its action may or may not have been done.
@@ -14,6 +14,7 @@ create table audit_log (
   target_type text,
   target_id text,
   fields text[] not null default '{}',
+  reason text, -- an operator's reason
   address text,
   request_id text,
   created_at timestamptz not null default clock_timestamp(),

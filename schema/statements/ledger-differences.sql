@@ -109,7 +109,9 @@ language sql stable as $$
     and l.cost_nanos is distinct from t.cost_nanos
   union all
   select t.account_id, 'a charge is not in the log', t.request_id, -t.credits_nanos, 0
-  from transactions t left join request_logs l on l.account_id = t.account_id and l.id = t.request_id
+  from transactions t
+  join accounts a on a.id = t.account_id and a.erased_at is null -- the log of an erased account is deleted
+  left join request_logs l on l.account_id = t.account_id and l.id = t.request_id
   where t.account_id = any (accounts) and t.payment_method = 'usage' and t.request_id is not null
     and t.created_at > now() - interval '50 days' and l.id is null
   union all

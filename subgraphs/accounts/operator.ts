@@ -23,7 +23,7 @@ import { refuseParam } from '../../schema/refuse-param.ts'
 import { requireOperator } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { AccountOverview, overviewOf, presentOverview } from './overview.ts'
+import { AccountOverview, overviewOf, presentOverview, reasonDescription } from './overview.ts'
 
 @ArgsType()
 class AccountsArgs extends ConnectionArgs {
@@ -37,9 +37,15 @@ class AccountsArgs extends ConnectionArgs {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether to list suspended accounts (`true`) or active accounts (`false`). `null` lists both.',
+      'Whether to list suspended accounts (`true`) or accounts that are not suspended (`false`). `null` lists both.',
   })
   isSuspended?: boolean | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether to list closed accounts (`true`) or open accounts (`false`). `null` lists both.',
+  })
+  isClosed?: boolean | null
 }
 
 @InputType({ description: 'The account to suspend and the reason.' })
@@ -47,7 +53,7 @@ class SuspendAccountInput {
   @Field(() => ID, { description: "The account's ID." })
   accountId!: string
 
-  @Field(() => String, { description: 'The reason, 1 to 500 characters. Only operators see it.' })
+  @Field(() => String, { description: reasonDescription })
   reason!: string
 }
 
@@ -83,7 +89,11 @@ export class AccountOverviewResolver {
     requireOperator(context)
     const { queries } = context
     if (args.search && args.search.length > 200) refuseParam('search', 'must have at most 200 characters')
-    const filter = { search: args.search ?? undefined, isSuspended: args.isSuspended ?? undefined }
+    const filter = {
+      search: args.search ?? undefined,
+      isSuspended: args.isSuspended ?? undefined,
+      isClosed: args.isClosed ?? undefined,
+    }
     const slice = sliceOf(args, accountOrder)
     return toConnection(slice, {
       rows: await queries.run(platformId, from => listAccounts(from, { filter, slice })),

@@ -6,6 +6,9 @@ import { Problem } from '../../schema/errors.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
+/** The description of the reason that an operator states for an action on an account. */
+export const reasonDescription = "The reason, 1 to 500 characters. The account's audit log shows it."
+
 @ObjectType({ description: 'An account with the details that operators can read.' })
 export class AccountOverview {
   @Field(() => ID, { description: "The account's ID." })
@@ -22,15 +25,40 @@ export class AccountOverview {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the account was suspended. `null` if it is active.',
+    description: 'When the account was suspended. `null` if it is not suspended.',
   })
   suspendedAt!: Date | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The reason for the suspension. `null` if the account is active.',
+    description: 'The reason for the suspension. `null` if the account is not suspended.',
   })
   suspensionReason!: string | null
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the account was closed. `null` if it is open.',
+  })
+  closedAt!: Date | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The reason for closing the account. `null` if it is open.',
+  })
+  closingReason!: string | null
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When the data of the closed account are to be deleted; until then it can be reopened. `null` if it is open, or if all of its data are deleted.',
+  })
+  eraseAt!: Date | null
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: "When the deletion of the closed account's data began. `null` if it has not begun.",
+  })
+  erasedAt!: Date | null
 
   @Field(() => Money, { description: "The account's credits, in US dollars." })
   credits!: bigint

@@ -3,6 +3,7 @@ import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { ActiveSessionResolver, findSession } from './active-session.ts'
 import { AccountAllowancesResolver, OverviewAllowancesResolver } from './allowance.ts'
+import { ClosureResolver } from './closure.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
 import { AccountOverviewResolver } from './operator.ts'
 import { PasswordResolver } from './password.ts'
@@ -19,6 +20,7 @@ export const subgraph: Subgraph = {
     PasswordResolver,
     ActiveSessionResolver,
     AccountOverviewResolver,
+    ClosureResolver,
     AccountAllowancesResolver,
     OverviewAllowancesResolver,
   ],

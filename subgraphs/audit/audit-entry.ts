@@ -86,6 +86,13 @@ export class AuditEntry {
   @Field(() => String, {
     nullable: true,
     description:
+      'The reason that an operator stated. `null` if the action needs none, or the actor was not an operator.',
+  })
+  reason!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description:
       'The IP address from which the action was requested. `null` for commands that an operator ran.',
   })
   address!: string | null

@@ -68,6 +68,9 @@ export function auditMutation(name: string, resolve: FieldResolver): FieldResolv
 /** Input fields that identify the changed object and are not recorded as set. */
 const identifyingFields: ReadonlySet<string> = new Set(['id', 'accountId', 'expectedRevision'])
 
+/** Maximum length of a reason in an entry, in characters. Mutations refuse longer reasons, and their entry is dropped. */
+const maxReasonLength = 500
+
 /** Returns the action of a call, or `undefined` if its account is not known yet. */
 function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
   const input = isRecord(args.input) ? args.input : {}
@@ -80,6 +83,8 @@ function actionOf(name: string, args: Record<string, unknown>, call: Call): Acti
     actor,
     target: typeof input.id === 'string' ? { id: input.id.slice(0, 100) } : undefined,
     fields: Object.keys(input).filter(field => !identifyingFields.has(field)),
+    reason:
+      call.operator && typeof input.reason === 'string' ? input.reason.slice(0, maxReasonLength) : undefined,
     address: call.address,
     requestId: call.requestId,
   }

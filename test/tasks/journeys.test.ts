@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
+import { closeAccount } from '../../domain/closures/close-account.ts'
 import { aClient, type TestClient } from '../harness/a-client.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -196,29 +197,40 @@ test('a task of a model that has left the catalogue is carried to its end', asyn
   await system.context.sql`update models set is_active = true where model = 'vendor_k/flipbook'`
 })
 
-test('a key revoked while its task runs: it is finished and charged, since it was accepted', async () => {
-  const client = await aClient(system)
-  const id = await submit(system, client, faulty('takes;ms=600'))
-  await untilRunning(id)
-  await system.context
-    .sql`update api_keys set revoked_at = now(), revision = revision + 1 where id = ${client.keyId}`
-  await expect
-    .poll(() => stateOf(id), { timeout: 20_000 })
-    .toMatchObject({ status: 'success', cost_nanos: price })
-})
+const ends = {
+  'its key is revoked': (client: TestClient) => system.context.sql`
+    update api_keys set revoked_at = now(), revision = revision + 1 where id = ${client.keyId}`,
+  'its account is closed': ({ accountId }: TestClient) =>
+    closeAccount(system.context, { accountId, reason: 'a test' }),
+}
 
-test('a key revoked before its task was sent: it has failed, and is released', async () => {
+test.each(['its key is revoked', 'its account is closed'] as const)(
+  'a task runs when %s: it is finished and charged, since it was accepted',
+  async event => {
+    const client = await aClient(system)
+    const id = await submit(system, client, faulty('takes;ms=600'))
+    await untilRunning(id)
+    await ends[event](client)
+    await expect
+      .poll(() => stateOf(id), { timeout: 20_000 })
+      .toMatchObject({ status: 'success', cost_nanos: price })
+  },
+)
+
+test.each([
+  ['its key is revoked', 'key_revoked', 401],
+  ['its account is closed', 'account_closed', 403],
+] as const)('a task was not sent when %s: it has failed, and is released', async (event, code, status) => {
   const client = await aClient(system)
   const id = await submit(system, client, faulty('flaky;n=9;status=503'))
   await expect
     .poll(() => stateOf(id), { timeout: 20_000, interval: 20 })
     .toMatchObject({ status: 'submitting' })
-  await system.context
-    .sql`update api_keys set revoked_at = now(), revision = revision + 1 where id = ${client.keyId}`
+  await ends[event](client)
   await expect
     .poll(() => stateOf(id), { timeout: 20_000 })
-    .toMatchObject({ status: 'failed', error_code: 'key_revoked', cost_nanos: 0n })
-  await expectReleased(client, 401)
+    .toMatchObject({ status: 'failed', error_code: code, cost_nanos: 0n })
+  await expectReleased(client, status)
 })
 
 test('a result that cannot be stored leaves the task pending, not lost and not charged, until it can', async () => {

@@ -3,6 +3,7 @@ import { forgetRefreshTokens } from '../../domain/accounts/sessions.ts'
 import { forgetActions } from '../../domain/audit/forget-actions.ts'
 import { forgetEvents } from '../../domain/billing/forget-events.ts'
 import { forgetDeliveries } from '../../domain/callbacks/forget-deliveries.ts'
+import { eraseAccounts } from '../../domain/closures/erase-accounts.ts'
 import { forgetOldKeys } from '../../domain/idempotency/end-claim.ts'
 import { keepPartitions } from '../../domain/logs/keep-partitions.ts'
 import { keepBucketRules, removeMedia } from '../../domain/media/remove-media.ts'
@@ -56,6 +57,13 @@ export const retention: readonly Chore<WorkerServices>[] = [
     everyMs: hours,
     count: ({ context }) => forgetActions(context),
     message: 'old audit log entries were deleted',
+    level: 'info',
+  }),
+  countedChore({
+    name: 'erase-accounts',
+    everyMs: minutes,
+    count: ({ context }) => eraseAccounts(context),
+    message: 'the data of closed accounts were deleted',
     level: 'info',
   }),
   countedChore({

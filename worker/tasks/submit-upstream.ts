@@ -1,6 +1,6 @@
 import { callStartsWithinMs } from '../../domain/keys/key-revision.ts'
 import { readTaskInProgress } from '../../domain/tasks/task-steps.ts'
-import { asProblem, Problem } from '../../schema/errors.ts'
+import { asProblem, type Problem } from '../../schema/errors.ts'
 import { recordOutcome } from '../../upstreams/attempts.ts'
 import { submitMedia } from '../../upstreams/call/call-media.ts'
 import { answersAtOnce } from '../../upstreams/call/media-adapters.ts'
@@ -10,7 +10,7 @@ import { noCredential } from '../../upstreams/try-in-order.ts'
 import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import { listAttempts, type TaskAttempt } from './find-targets.ts'
 import { followState } from './follow-state.ts'
-import { interrupted, isOver, keyRevoked, timedOut } from './task-ends.ts'
+import { interrupted, isOver, timedOut, withdrawn } from './task-ends.ts'
 import { change, finish, finishFailed, type TaskRun, tryLater } from './task-run.ts'
 
 /** Maximum number of repeats of a submit with unknown outcome, at a vendor without idempotency keys. */
@@ -24,7 +24,7 @@ const maxRepeats = 3
  */
 export async function submitUpstream(run: TaskRun): Promise<void> {
   const { task } = run
-  if (task.isKeyRevoked) return finish(run, keyRevoked)
+  if (task.withdrawal) return finish(run, withdrawn[task.withdrawal])
   if (isOver(run)) return finish(run, timedOut)
   if (task.isSending && !mayRepeat(run)) return finish(run, interrupted)
   try {
@@ -34,6 +34,7 @@ export async function submitUpstream(run: TaskRun): Promise<void> {
     return await (kind === 'request' || kind === 'auth' ? finishFailed(run, failure) : tryLater(run, failure))
   } catch (error) {
     if (error instanceof TaskEnded) return
+    if (error instanceof Withdrawn) return await finish(run, withdrawn[error.reason])
     if (error instanceof MayHaveBegun) return await repeatLater(run, error.failure)
     return await endOrTryLater(run, asProblem(error))
   }
@@ -86,7 +87,7 @@ async function submitWith(run: TaskRun, attempt: TaskAttempt): Promise<MediaStat
         checkedAt = clock.monotonic()
         const current = await readTaskInProgress(services.context, task)
         if (!current) throw new TaskEnded()
-        if (current.isKeyRevoked) throw new Problem('no_access')
+        if (current.withdrawal) throw new Withdrawn(current.withdrawal)
       },
       mayStart() {
         const isFresh = clock.monotonic() - checkedAt < callStartsWithinMs
@@ -123,10 +124,9 @@ function isTransient({ kind }: UpstreamFailure): boolean {
   return kind !== 'request' && kind !== 'auth'
 }
 
-/** Handles errors that are not the vendor's: a revoked key, a request that the model cannot serve, an unavailable service. */
+/** Handles errors that are not the vendor's: a request that the model cannot serve, an unavailable service. */
 async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
   const isSending = run.task.isSending
-  if (problem.errorName === 'no_access') return finish(run, keyRevoked)
   if (problem.status >= 500 && problem.errorName !== 'upstream_auth')
     return tryLater(run, problem, { isSending })
   return finish(run, { status: 'failed', code: problem.code, message: problem.message })
@@ -134,6 +134,16 @@ async function endOrTryLater(run: TaskRun, problem: Problem): Promise<void> {
 
 /** The task ended while it was being submitted. */
 class TaskEnded extends Error {}
+
+/** The task must no longer be sent: its key was revoked, or its account was closed. */
+class Withdrawn extends Error {
+  readonly reason: keyof typeof withdrawn
+
+  constructor(reason: keyof typeof withdrawn) {
+    super(reason)
+    this.reason = reason
+  }
+}
 
 /** The request was sent and no response arrived. */
 class MayHaveBegun extends Error {

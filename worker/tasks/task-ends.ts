@@ -20,10 +20,18 @@ export const timedOut = {
   message: "The task exceeded the model's time limit. Nothing was charged.",
 } as const
 
-export const keyRevoked = {
-  status: 'failed',
-  code: 'key_revoked',
-  message: 'The API key was revoked before the task was sent to its vendor. Nothing was charged.',
+/** The ends of tasks that must no longer be sent to their vendor. */
+export const withdrawn = {
+  key_revoked: {
+    status: 'failed',
+    code: 'key_revoked',
+    message: 'The API key was revoked before the task was sent to its vendor. Nothing was charged.',
+  },
+  account_closed: {
+    status: 'failed',
+    code: 'account_closed',
+    message: 'The account was closed before the task was sent to its vendor. Nothing was charged.',
+  },
 } as const
 
 export const interrupted = {

@@ -10,7 +10,7 @@ export const audit: Route[] = [
         auditEntries(first: $first, after: $after) {
           data: nodes {
             id action outcome actorKind user_id: user { id } api_key_id: apiKey { id } operator targetType targetId
-            fields address requestId createdAt
+            fields reason address requestId createdAt
           }
           totalCount
         }

@@ -1,0 +1,72 @@
+import { isUuid } from '../../platform/checks.ts'
+import { Problem } from '../../schema/errors.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
+import type { Context } from '../context.ts'
+import { raiseRevisions } from '../keys/raise-revisions.ts'
+import { checkReason } from './check-reason.ts'
+
+type ClosureContext = Pick<Context, 'config' | 'sql' | 'redis'>
+
+interface Closure {
+  accountId: string
+  /** The operator's reason, 1 to 500 characters. The account's audit log shows it. */
+  reason: string
+  action?: ActionMark | undefined
+}
+
+/**
+ * Closes an account. When this resolves, every API refuses its keys and sessions with `account_closed`, and no process
+ * starts an upstream call with its keys. Work that a vendor has already accepted ends as usual, and its holds with it;
+ * tasks that no vendor has accepted fail. After `CLOSED_ACCOUNT_DAYS`, a worker deletes the account's data
+ * (`eraseAccounts`). If the account is already closed, only the reason changes. Throws `validation_failed`, and
+ * `not_found` if there is no such account.
+ */
+export async function closeAccount(
+  context: ClosureContext,
+  { accountId, reason, action }: Closure,
+): Promise<void> {
+  const closingReason = checkReason(reason)
+  if (!isUuid(accountId)) throw new Problem('not_found')
+  const { closedAccountDays } = context.config
+  await context.sql.begin(async sql => {
+    const closed = await sql`
+      update accounts set closed_at = coalesce(closed_at, now()), closing_reason = ${closingReason}, updated_at = now(),
+        erase_at = case when closed_at is null then now() + make_interval(days => ${closedAccountDays}) else erase_at end
+      where id = ${accountId}`
+    if (closed.count === 0) throw noSuchAccount(accountId)
+    if (action) await endAction({ sql }, action)
+  })
+  await raiseRevisions(context, { accountId })
+}
+
+/**
+ * Reopens a closed account: its keys and sessions work again, unless it is suspended. Throws `validation_failed`,
+ * `not_found` if there is no such account, and `conflict` if it is not closed or the deletion of its data has begun.
+ */
+export async function reopenAccount(
+  context: ClosureContext,
+  { accountId, reason, action }: Closure,
+): Promise<void> {
+  checkReason(reason)
+  if (!isUuid(accountId)) throw new Problem('not_found')
+  await context.sql.begin(async sql => {
+    const [account] = await sql<{ isClosed: boolean; isErased: boolean }[]>`
+      select closed_at is not null as "isClosed", erased_at is not null as "isErased" from accounts
+      where id = ${accountId} for update`
+    if (!account) throw noSuchAccount(accountId)
+    if (!account.isClosed) throw new Problem('conflict', { message: 'The account is not closed.' })
+    if (account.isErased)
+      throw new Problem('conflict', {
+        message: 'The account cannot be reopened: the deletion of its data has begun.',
+      })
+    await sql`
+      update accounts set closed_at = null, closing_reason = null, erase_at = null, updated_at = now()
+      where id = ${accountId}`
+    if (action) await endAction({ sql }, action)
+  })
+  await raiseRevisions(context, { accountId })
+}
+
+function noSuchAccount(accountId: string): Problem {
+  return new Problem('not_found', { message: `There is no account ${accountId}.` })
+}
