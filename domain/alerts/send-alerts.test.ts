@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
-import { aMember, anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aBudget, aMember, anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { changeAlertSettings } from './alert-settings.ts'
 import { listBalanceAlerts } from './balance-alert-records.ts'
 import { createBalanceAlert, deleteBalanceAlert } from './change-balance-alerts.ts'
 import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
+import { sendCapAlert } from './send-cap-alert.ts'
 
 const mailbox = perFile(startMailbox)
 const system = perFile(() => aSystem({ SMTP_URL: mailbox.smtpUrl, ALLOWANCES: 'alert_notices=3/3' }))
@@ -130,7 +131,7 @@ test('an account gets as many alerts per day as its allowance permits', async ()
   expect(mailsTo(alert)).toHaveLength(4)
 })
 
-test('a budget alert names the key without its secret; a revoked key sends no alert', async () => {
+test('the alert of a cap names the key without its secret; a revoked key sends none', async () => {
   const { context } = system
   const alert = await anAlert()
   const { keyId, text } = await anApiKey(context, { accountId: alert.accountId })
@@ -145,7 +146,7 @@ test('a budget alert names the key without its secret; a revoked key sends no al
     resetInterval: 'monthly' as const,
     at: '2026-11-22T09:30:12Z',
   }
-  await sendBudgetAlert(context, { fired, signal })
+  await sendCapAlert(context, { fired, signal })
   const [mail] = mailsTo(alert)
   expect(mail?.subject).toBe('An API key has used up its cap')
   expect(mail?.text).toContain('has spent $9.999999999 of its cap of $10.00 a month.')
@@ -154,6 +155,63 @@ test('a budget alert names the key without its secret; a revoked key sends no al
   expect(mail?.text).not.toContain(text.slice(-48))
 
   await context.sql`update api_keys set revoked_at = now() where id = ${keyId}`
-  await sendBudgetAlert(context, { fired: { ...fired, id: context.ids.uuid() }, signal })
+  await sendCapAlert(context, { fired: { ...fired, id: context.ids.uuid() }, signal })
   expect(mailsTo(alert)).toHaveLength(1)
+})
+
+test('the alert of a budget names its subject to members, and has its data in the webhook', async () => {
+  const { context } = system
+  const { sql } = context
+  const alert = await anAlert()
+  const { accountId } = alert
+  await sql`update alert_notices set day = day - 1`
+  await changeAlertSettings(context, { accountId, webhookUrl: 'http://127.0.0.1:9/hook' })
+  const { keyId } = await anApiKey(context, { accountId })
+  const limit = { accountId, limitNanos: 10_000_000_000n, resetInterval: 'daily' }
+  const ofKey = await aBudget(context, { ...limit, kind: 'api_key', key: '', value: keyId, action: 'warn' })
+  const ofTag = await aBudget(context, limit)
+  const sendOf = (budgetId: string, percent: number) => {
+    const amounts = { limitNanos: '10000000000', spentNanos: '8000000000', resetInterval: 'daily' as const }
+    const fired = {
+      accountId,
+      budgetId,
+      id: context.ids.uuid(),
+      percent,
+      ...amounts,
+      at: '2026-11-22T09:30:12Z',
+    }
+    return sendBudgetAlert(context, { fired, signal })
+  }
+  await sendOf(ofKey.id, 80)
+  await sendOf(ofTag.id, 100)
+  const [first, second] = mailsTo(alert)
+  expect(first?.subject).toBe('A budget is 80% used')
+  expect(first?.text).toContain('The budget of the API key test key (sk-rb-')
+  expect(first?.text).toContain('has spent $8.00 of $10.00 a day.')
+  expect(first?.text).toContain('This budget refuses no requests.')
+  expect(second?.subject).toBe('A budget is used up')
+  expect(second?.text).toContain('The budget of the tag "team" with the value "search"')
+  expect(second?.text).toContain('until the next day begins (UTC), or its limit is raised')
+  const bodies = await sql`select body from deliveries where account_id = ${accountId} order by body`
+  expect(bodies.map(({ body }) => JSON.parse(body).data)).toEqual(
+    expect.arrayContaining([
+      {
+        budget_id: ofKey.id,
+        kind: 'api_key',
+        api_key_id: keyId,
+        member_id: null,
+        tag: null,
+        end_user: null,
+        action: 'warn',
+        percent: 80,
+        limit: 10,
+        spent: 8,
+        reset_interval: 'daily',
+      },
+      expect.objectContaining({ kind: 'tag', tag: { key: 'team', value: 'search' }, action: 'refuse' }),
+    ]),
+  )
+  await sql`delete from budgets where account_id = ${accountId}`
+  await sendOf(ofTag.id, 100)
+  expect(mailsTo(alert)).toHaveLength(2)
 })

@@ -4,7 +4,13 @@ import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Budget, HoldBudgets } from '../ledger/hold.ts'
-import { type AccountBudgets, matchingBudgets, type RequestLabels, subjectName } from './matching-budgets.ts'
+import {
+  type AccountBudgets,
+  matchingBudgets,
+  type RequestKey,
+  type RequestLabels,
+  subjectName,
+} from './matching-budgets.ts'
 
 /** The budgets of accounts that this process knows. */
 export interface BudgetCache {
@@ -13,10 +19,10 @@ export interface BudgetCache {
    * key's copy. If it is zero, or not newer than the cached revision, nothing is read. Throws `unavailable` if Postgres
    * does not respond.
    */
-  find(account: BudgetedAccount, labels: RequestLabels): Promise<HoldBudgets>
+  find(key: BudgetedKey, labels: RequestLabels): Promise<HoldBudgets>
 }
 
-interface BudgetedAccount {
+interface BudgetedKey extends RequestKey {
   accountId: string
   budgetRevision: bigint
 }
@@ -37,15 +43,16 @@ export function openBudgetCache(sql: Sql): BudgetCache {
     withTimeout(readTimeoutMs, readBudgets(sql, accountIds)),
   )
   return {
-    async find({ accountId, budgetRevision: revision }, labels) {
+    async find({ accountId, keyId, ownerId, budgetRevision: revision }, labels) {
       if (revision === 0n) return undefined
+      const request = { keyId, ownerId, ...labels }
       const known = entries.get(accountId)
-      if (known && known.revision >= revision) return matchingBudgets(known.budgets, labels)
+      if (known && known.revision >= revision) return matchingBudgets(known.budgets, request)
       const budgets = await withTimeout(readTimeoutMs, reads.add(accountId)).catch(cause => {
         throw new Problem('unavailable', { retryAfterSeconds: 1, cause })
       })
       if ((entries.get(accountId)?.revision ?? 0n) < revision) entries.set(accountId, { revision, budgets })
-      return matchingBudgets(budgets, labels)
+      return matchingBudgets(budgets, request)
     },
   }
 }

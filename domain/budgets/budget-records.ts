@@ -5,10 +5,12 @@ import type { ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import type { Budget } from '../ledger/hold.ts'
+import type { BudgetAction } from './budget-settings.ts'
 
 /** A budget for lists. */
 export interface BudgetRecord extends Budget {
   limitNanos: bigint
+  action: BudgetAction
   resetInterval: ResetInterval
   /** The amount spent in the current period. */
   spentNanos: bigint
@@ -71,7 +73,7 @@ export async function findBudget(
 
 function budgetsOf(sql: Sql, accountId: string) {
   return sql`
-    select id, kind, key, value, limit_nanos as "limitNanos", reset_interval as "resetInterval",
+    select id, kind, key, value, limit_nanos as "limitNanos", action, reset_interval as "resetInterval",
       spent_in_window(reset_interval, counted_at, day_spent_nanos, week_spent_nanos, month_spent_nanos,
         total_spent_nanos, now()) as "spentNanos",
       (

@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/checks.ts'
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
@@ -11,27 +12,49 @@ export const maxSubjectLength = 512
 /** Maximum limit of a budget. */
 export const maxBudgetNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
-/** The subject of a new budget as a caller states it: a tag or an end user. */
+/** What happens at the limit of a budget: requests are refused, or the account is only notified. */
+export type BudgetAction = 'refuse' | 'warn'
+
+/** The subject of a new budget as a caller states it: exactly one of these. */
 export interface GivenSubject {
+  account?: boolean | null | undefined
+  memberId?: string | null | undefined
+  apiKeyId?: string | null | undefined
   tag?: { key: string; value: string } | null | undefined
   endUser?: string | null | undefined
 }
 
-/** Checks the settings of a new budget. Throws `validation_failed`, which names every invalid parameter. */
-export function checkNewBudget({ tag, endUser }: GivenSubject, limitNanos: bigint): void {
+/**
+ * Checks the settings of a new budget and returns its subject. Throws `validation_failed`, which names every invalid
+ * parameter. The caller checks that the member or key exists.
+ */
+export function checkNewBudget(given: GivenSubject, limitNanos: bigint): BudgetSubject {
+  const { account, memberId, apiKeyId, tag, endUser } = given
+  const subjects: BudgetSubject[] = []
+  if (account) subjects.push({ kind: 'account', key: '', value: '' })
+  if (isGiven(memberId)) subjects.push({ kind: 'member', key: '', value: memberId.toLowerCase() })
+  if (isGiven(apiKeyId)) subjects.push({ kind: 'api_key', key: '', value: apiKeyId.toLowerCase() })
+  if (isGiven(tag)) subjects.push({ kind: 'tag', ...tag })
+  if (isGiven(endUser)) subjects.push({ kind: 'end_user', key: '', value: endUser })
+  const [subject, second] = subjects
+  if (!subject || second)
+    return refuseParam(
+      'tag',
+      'must be given, or one of account, memberId, apiKeyId and endUser, but only one',
+    )
   checkAll(
     () => tag && checkText('tag.key', tag.key, { min: 1, max: maxTagKeyLength }),
     () => tag && checkText('tag.value', tag.value, { min: 0, max: maxSubjectLength }),
-    () => typeof endUser === 'string' && checkText('endUser', endUser, { min: 1, max: maxSubjectLength }),
-    () =>
-      !tag === (typeof endUser !== 'string') && refuseParam('tag', 'or an end user must be given, not both'),
+    () => isGiven(endUser) && checkText('endUser', endUser, { min: 1, max: maxSubjectLength }),
+    () => isGiven(memberId) && !isUuid(memberId) && refuseParam('memberId', 'must be the ID of a member'),
+    () => isGiven(apiKeyId) && !isUuid(apiKeyId) && refuseParam('apiKeyId', 'must be the ID of an API key'),
     () => checkLimit(limitNanos),
   )
+  return subject
 }
 
-/** Returns the subject that a caller states. */
-export function subjectOf({ tag, endUser }: GivenSubject): BudgetSubject {
-  return tag ? { kind: 'tag', ...tag } : { kind: 'end_user', key: '', value: endUser ?? '' }
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined
 }
 
 /** Checks the limit of a budget. Throws `validation_failed`. */

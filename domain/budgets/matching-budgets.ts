@@ -1,6 +1,12 @@
 import type { Budget, BudgetSubject, HoldBudgets } from '../ledger/hold.ts'
 import { clean } from '../ledger/request-record.ts'
 
+/** The key of a request: its ID, and the member who owns it, if any. */
+export interface RequestKey {
+  keyId: string
+  ownerId: string | null
+}
+
 /** The metadata and end user of a request, as the log keeps them. */
 export interface RequestLabels {
   /** The pairs of its metadata, as JSON; null if there are none. */
@@ -12,12 +18,18 @@ export interface RequestLabels {
 export type AccountBudgets = ReadonlyMap<string, Budget>
 
 /** Returns the budgets of an account that count a request, by ID; undefined if there are none. */
-export function matchingBudgets(budgets: AccountBudgets, { metadata, endUser }: RequestLabels): HoldBudgets {
+export function matchingBudgets(
+  budgets: AccountBudgets,
+  { keyId, ownerId, metadata, endUser }: RequestKey & RequestLabels,
+): HoldBudgets {
   const found = new Set<Budget>()
   const add = (subject: BudgetSubject) => {
     const budget = budgets.get(subjectName(subject))
     if (budget) found.add(budget)
   }
+  add({ kind: 'account', key: '', value: '' })
+  add({ kind: 'api_key', key: '', value: keyId })
+  if (ownerId) add({ kind: 'member', key: '', value: ownerId })
   const user = clean(endUser)
   if (user) add({ kind: 'end_user', key: '', value: user })
   const pairs: { key: string; value: string }[] = metadata === null ? [] : JSON.parse(metadata)

@@ -123,6 +123,8 @@ export interface CachedKey extends Standing {
   hmac: Uint8Array
   /** The secret before the last roll, until it ends on the monotonic clock. */
   previous: { hmac: Uint8Array; endsAt: number } | undefined
+  /** The member who owns the key; null if the account does. */
+  ownerId: string | null
   isProvisioning: boolean
   disabled: boolean
   isRevoked: boolean
@@ -161,6 +163,7 @@ interface KeyRow {
   previous_hmac: Uint8Array | null
   /** The time until the previous secret ends, by Postgres's clock, in milliseconds. */
   previous_ends_in_ms: number | null
+  owner_id: string | null
   is_provisioning: boolean
   disabled: boolean
   is_revoked: boolean
@@ -188,7 +191,7 @@ interface KeyRow {
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`
-    select k.account_id, k.id, k.public_id, k.key_hmac, k.is_provisioning, k.disabled, k.previous_hmac,
+    select k.account_id, k.id, k.public_id, k.key_hmac, k.created_by as owner_id, k.is_provisioning, k.disabled, k.previous_hmac,
       (extract(epoch from k.previous_ends_at - clock_timestamp()) * 1000)::float8 as previous_ends_in_ms,
       k.revoked_at is not null as is_revoked, account_refusal(a.suspended_at, a.closed_at),
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
@@ -209,6 +212,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     publicId: row.public_id,
     hmac: row.key_hmac,
     previous: previousOf(row, readAt),
+    ownerId: row.owner_id,
     isProvisioning: row.is_provisioning,
     disabled: row.disabled,
     isRevoked: row.is_revoked,

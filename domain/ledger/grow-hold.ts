@@ -1,6 +1,7 @@
 import type { Column } from '../../platform/postgres/row-text.ts'
 import { Problem } from '../../schema/errors.ts'
 import {
+  type Budget,
   budgetIdsOf,
   demandNanos,
   freeNanos,
@@ -11,7 +12,7 @@ import {
   type Waiter,
 } from './hold.ts'
 import { answerTimeoutMs, type Ledger, type Settlement } from './ledger.ts'
-import { limitReached, notifyCapRefused } from './reached-limits.ts'
+import { limitReached, notifyRefused } from './reached-limits.ts'
 import { queueHoldUpdate, recallHeadroom } from './recall-headroom.ts'
 
 /**
@@ -34,9 +35,6 @@ const minRetryDelayMs = 20
  * ledger's connection, and an account can have a hold for each combination of its keys and budgets.
  */
 const maxHoldsRetriedAtOnce = 16
-
-/** Minimum interval between two "cap reached" notifications of a process for the same key, in milliseconds. */
-const capNotificationIntervalMs = 10_000
 
 /** Maximum amount of one growth: a billion dollars. Keeps sums of growths within Postgres's bigint. */
 export const maxGrowthNanos = 10n ** 18n
@@ -131,7 +129,7 @@ export function serveGrant(ledger: Ledger, hold: Hold, grant: Grant | undefined)
   filterWaiters(ledger, hold, waiter => {
     if (serve(hold, waiter, 0n)) return false
     if (mayWait(waiter)) return true
-    if (shortOf === 'cap' && waiter.minimumNanos > ceiling) notifyCapReached(ledger, hold)
+    if (shortOf !== 'balance' && waiter.minimumNanos > ceiling) notifyReached(ledger, hold, shortOf)
     waiter.refuse(limitReached(shortOf))
     return false
   })
@@ -153,12 +151,12 @@ function shortOfGrant({ budgets }: Hold, grant: Grant | undefined): ShortOf | un
   return budgets?.find(({ id }) => id === shortOf)
 }
 
-/** Notifies the account that the key's cap is reached, at most once per `capNotificationIntervalMs`. */
-function notifyCapReached({ context }: Ledger, hold: Hold): void {
-  const now = context.clock.monotonic()
-  if (now - hold.capNotifiedAt < capNotificationIntervalMs) return
-  hold.capNotifiedAt = now
-  notifyCapRefused(context, hold)
+/** Reports that a cap or budget is reached, at most once per heartbeat interval. */
+function notifyReached({ context, reportedLimits }: Ledger, hold: Hold, limit: 'cap' | Budget): void {
+  const name = limit === 'cap' ? hold.keyId : limit.id
+  if (reportedLimits.has(name)) return
+  reportedLimits.add(name)
+  notifyRefused(context, { accountId: hold.accountId, keyId: hold.keyId, limit })
 }
 
 /**

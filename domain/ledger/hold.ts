@@ -35,8 +35,6 @@ export interface Hold {
   /** The timer that rejects requests for which Postgres does not respond in time, and its time. */
   lateCheck: NodeJS.Timeout | undefined
   lateCheckAt: number
-  /** When the account was last notified that the cap is reached, by the monotonic clock. */
-  capNotifiedAt: number
   /** Requests that wait for a growth, in order of arrival. */
   waiters: Waiter[]
   /** Whether a growth is queued. */
@@ -44,12 +42,12 @@ export interface Hold {
   usedAt: number
 }
 
-/** The requests of an account that a budget counts: those with a tag, or of an end user. */
+/** The requests of an account that a budget counts: all of them, or the requests of a member, API key, tag or end user. */
 export interface BudgetSubject {
-  kind: 'tag' | 'end_user'
-  /** The key of the tag; empty for an end user. */
+  kind: 'account' | 'member' | 'api_key' | 'tag' | 'end_user'
+  /** The key of the tag; empty for others. */
   key: string
-  /** The value of the tag, or the end user. */
+  /** The ID of the member or API key, the value of the tag, or the end user; empty for the account. */
   value: string
 }
 

@@ -33,6 +33,8 @@ export interface Ledger {
   beating: Promise<unknown> | undefined
   /** When headroom of each account was last recalled. Limits the number of messages when money is short. */
   readonly recalledAt: Map<string, number>
+  /** The caps (by key) and budgets of which this heartbeat interval has reported that they are reached. */
+  readonly reportedLimits: Set<string>
   readonly timers: NodeJS.Timeout[]
   readonly subscriptions: (() => void)[]
 }

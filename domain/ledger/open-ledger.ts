@@ -41,6 +41,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     trustedUntil: -Infinity,
     beating: undefined,
     recalledAt: new Map(),
+    reportedLimits: new Set(),
     timers: [],
     subscriptions: [],
   }
@@ -89,6 +90,7 @@ function maintainHolds(ledger: Ledger): void {
   if (ledger.trustedUntil - trustMs < now - heartbeatMs / 2)
     beat(ledger).catch(error => log.warn({ err: error }, 'heartbeat failed'))
   ledger.recalledAt.clear()
+  ledger.reportedLimits.clear()
   const empty: Hold[] = []
   for (const hold of ledger.holds.values()) {
     const idleMs = hold.budgets ? idleBudgetedMs : idleHeadroomMs

@@ -125,7 +125,6 @@ function holdOf(ledger: Ledger, owner: HoldOwner): Hold {
     retry: undefined,
     lateCheck: undefined,
     lateCheckAt: Infinity,
-    capNotifiedAt: -Infinity,
     waiters: [],
     growing: false,
     usedAt: ledger.context.clock.monotonic(),

@@ -8,7 +8,7 @@ import { standingOf } from '../allowances/standing.ts'
 import type { RequestLedger } from '../committer/committer.ts'
 import type { Context } from '../context.ts'
 import type { HoldBudgets } from '../ledger/hold.ts'
-import { limitReached, notifyCapRefused } from '../ledger/reached-limits.ts'
+import { limitReached, notifyRefused } from '../ledger/reached-limits.ts'
 import type { Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
 import { publishTaskUpdate } from './publish-task-update.ts'
@@ -76,13 +76,12 @@ export async function submitTask(
   task: NewTask,
 ): Promise<Task> {
   const outcome = await submit(context, ledger, task)
-  if (outcome === 'cap') {
-    notifyCapRefused(context, { accountId: task.accountId, keyId: task.apiKeyId })
-    throw limitReached('cap')
+  const limit = outcome === 'cap' ? 'cap' : task.budgets?.find(({ id }) => outcome === `budget:${id}`)
+  if (limit) {
+    notifyRefused(context, { accountId: task.accountId, keyId: task.apiKeyId, limit })
+    throw limitReached(limit)
   }
   if (outcome === 'too_many') throw await tooMany(context, task)
-  const budget = task.budgets?.find(({ id }) => outcome === `budget:${id}`)
-  if (budget) throw limitReached(budget)
   if (outcome === 'balance' || outcome === 'headroom') throw limitReached('balance')
   if (outcome === 'submitted') publishTaskUpdate(context, task)
   const submitted = await readSubmitted(context, ledger, task)

@@ -39,15 +39,18 @@ create table key_budgets (
   primary key (account_id, key_id)
 ) with (fillfactor = 50);
 
--- A limit on what the requests of an account with one tag, or of one end user, spend; and what they have spent and hold,
--- counted like the spend of a key. A tag is a pair of the metadata of a request: `key` and `value`. An end user is a
--- `value`, with an empty `key`.
+-- A limit on what the requests of an account, of a member's or one API key, with one tag, or of one end user spend; and
+-- what they have spent and hold, counted like the spend of a key. `value` is the ID of the member (the user who created
+-- the keys) or of the key, the value of the tag, or the end user. A tag is a pair of the metadata of a request, with
+-- `key`. All others have an empty `key`, and an account has an empty `value`.
 create table budgets (
   account_id uuid not null,
   id uuid not null,
-  kind text not null check (kind in ('tag', 'end_user')),
+  kind text not null check (kind in ('account', 'member', 'api_key', 'tag', 'end_user')),
   key text not null,
   value text not null,
+  -- Whether a request that exceeds the limit is refused, or the account is only notified.
+  action text not null check (action in ('refuse', 'warn')),
   limit_nanos bigint not null,
   reset_interval text not null,
   total_spent_nanos bigint not null default 0,
@@ -56,6 +59,10 @@ create table budgets (
   day_spent_nanos bigint not null default 0,
   week_spent_nanos bigint not null default 0,
   month_spent_nanos bigint not null default 0,
+  -- The same as for the alert of a key's cap.
+  check_from_nanos bigint,
+  notified_percent smallint,
+  notified_period timestamptz,
   created_at timestamptz not null default now(),
   primary key (account_id, id)
 ) with (fillfactor = 50);

@@ -1,4 +1,5 @@
--- Alerts: an e-mail when an account's credits fall below a threshold, and when a key has spent most or all of its cap.
+-- Alerts: an e-mail when an account's credits fall below a threshold, and when most or all of a key's cap or of a budget
+-- is spent.
 -- The transaction that moves the money decides both (domain/alerts/README.md).
 
 create table balance_alerts (
@@ -42,10 +43,19 @@ end $$;
 
 create function on_key_budget_changed() returns trigger language plpgsql as $$
 begin
-  perform fire_budget_alert(new.account_id, new.key_id, tg_argv[0]);
+  perform fire_cap_alert(new.account_id, new.key_id, tg_argv[0]);
   return null;
 exception when others then
-  raise warning 'The budget of key % could not be checked: % (%)', new.key_id, sqlerrm, sqlstate;
+  raise warning 'The cap of key % could not be checked: % (%)', new.key_id, sqlerrm, sqlstate;
+  return null;
+end $$;
+
+create function on_budget_changed() returns trigger language plpgsql as $$
+begin
+  perform fire_budget_alert(new.account_id, new.id, tg_argv[0]);
+  return null;
+exception when others then
+  raise warning 'The budget % could not be checked: % (%)', new.id, sqlerrm, sqlstate;
   return null;
 end $$;
 
@@ -59,7 +69,16 @@ create trigger key_spent after update of total_spent_nanos on key_budgets for ea
   execute function on_key_budget_changed('spent');
 create trigger key_budget_made after insert on key_budgets for each row
   when (new.limit_nanos is not null)
-  execute function on_key_budget_changed('cap');
+  execute function on_key_budget_changed('limit');
 create trigger key_cap_changed after update of limit_nanos, reset_interval on key_budgets for each row
   when (new.limit_nanos is distinct from old.limit_nanos or new.reset_interval <> old.reset_interval)
-  execute function on_key_budget_changed('cap');
+  execute function on_key_budget_changed('limit');
+create trigger budget_spent after update of total_spent_nanos on budgets for each row
+  when (new.total_spent_nanos >= new.check_from_nanos
+    or new.check_from_nanos is not null and new.total_spent_nanos < old.total_spent_nanos)
+  execute function on_budget_changed('spent');
+create trigger budget_made after insert on budgets for each row
+  execute function on_budget_changed('limit');
+create trigger budget_limit_changed after update of limit_nanos, reset_interval on budgets for each row
+  when (new.limit_nanos <> old.limit_nanos or new.reset_interval <> old.reset_interval)
+  execute function on_budget_changed('limit');

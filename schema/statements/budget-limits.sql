@@ -1,4 +1,4 @@
--- Returns, for each of an account's budgets `ids` that still exists, the amount that is not spent in its current period
+-- Returns, for each of an account's budgets `ids` that still exists and refuses requests, the amount that is not spent in its current period
 -- (`unspent`), and the part of it that holds have (`held`). The oldest budget has the lowest `turn`.
 create function budget_limits(account uuid, ids uuid[])
 returns table (id uuid, turn bigint, unspent bigint, held bigint)
@@ -9,5 +9,5 @@ begin
     b.limit_nanos - spent_in_window(b.reset_interval, b.counted_at, b.day_spent_nanos, b.week_spent_nanos,
       b.month_spent_nanos, b.total_spent_nanos, clock_timestamp()),
     b.held_nanos
-  from budgets b where b.account_id = account and b.id = any (ids);
+  from budgets b where b.account_id = account and b.id = any (ids) and b.action = 'refuse';
 end $$;

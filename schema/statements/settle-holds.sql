@@ -35,7 +35,7 @@ begin
   if counted < cardinality(changes) then
     raise check_violation using message = 'a hold does not cover its charges, or was changed meanwhile';
   end if;
-  -- Budgets also change without their account's lock (fire_budget_alert). A row that was moved while this statement
+  -- Rows of keys also change without their account's lock (fire_cap_alert). A row that was moved while this statement
   -- waited for it would be skipped.
   perform 1 from unnest(changes) c cross join lateral (
     select from key_budgets f where f.account_id = c.account_id and f.key_id = c.key_id for no key update

@@ -54,7 +54,7 @@ export class BudgetResolver {
   @Mutation(() => CreateBudgetPayload, {
     nullable: true,
     description:
-      'Creates a budget. After the response, it applies to every request with the tag or of the end user. An account can have at most as many budgets as the allowance `budgets` permits.',
+      'Creates a budget. After the response, it applies to every request that it counts. An account can have at most as many budgets as the allowance `budgets` permits.',
   })
   async createBudget(
     @Ctx() context: SubgraphContext,
@@ -62,11 +62,12 @@ export class BudgetResolver {
     input: CreateBudgetInput,
   ): Promise<CreateBudgetPayload> {
     const { accountId } = requireManager(context)
-    const { limit, resetInterval, ...subject } = input
+    const { limit, action, resetInterval, ...subject } = input
     const budget = await createBudget(context, {
       accountId,
       subject,
       limitNanos: limit,
+      action: action ?? 'refuse',
       resetInterval: resetInterval ?? 'none',
     })
     return { budget: presentBudget(budget) }
@@ -75,15 +76,19 @@ export class BudgetResolver {
   @Mutation(() => UpdateBudgetPayload, {
     nullable: true,
     description:
-      'Updates the limit or interval of a budget. After the response, every request is checked against the new limit.',
+      'Updates the limit, action or interval of a budget. After the response, every request is checked against the new limit.',
   })
   async updateBudget(
     @Ctx() context: SubgraphContext,
     @Arg('input', () => UpdateBudgetInput, { description: 'The budget and its new settings.' })
-    { id, limit, resetInterval }: UpdateBudgetInput,
+    { id, limit, action, resetInterval }: UpdateBudgetInput,
   ): Promise<UpdateBudgetPayload> {
     const { accountId } = requireManager(context)
-    const changes = { limitNanos: limit ?? undefined, resetInterval: resetInterval ?? undefined }
+    const changes = {
+      limitNanos: limit ?? undefined,
+      action: action ?? undefined,
+      resetInterval: resetInterval ?? undefined,
+    }
     return { budget: presentBudget(await updateBudget(context, { accountId, budgetId: id, changes })) }
   }
 

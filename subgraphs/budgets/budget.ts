@@ -1,8 +1,34 @@
 import { Directive, Field, ID, InputType, ObjectType } from 'type-graphql'
 import type { BudgetRecord } from '../../domain/budgets/budget-records.ts'
+import type { BudgetAction as Action } from '../../domain/budgets/budget-settings.ts'
+import type { BudgetSubject } from '../../domain/ledger/hold.ts'
 import type { ResetInterval } from '../../schema/entities/keys.ts'
+import { entityReference } from '../runtime/entity-reference.ts'
+import { graphEnum } from '../runtime/enums.ts'
 import { DateTime, Money } from '../runtime/scalars.ts'
 import { CreditResetInterval } from '../runtime/shared-enums.ts'
+
+const ApiKey = entityReference('ApiKey')
+const User = entityReference('User')
+
+const BudgetKind = graphEnum<BudgetSubject['kind']>('BudgetKind', {
+  description: 'Which requests of the account a budget counts.',
+  values: {
+    account: 'All requests.',
+    member: 'Requests with the API keys that a member owns.',
+    api_key: 'Requests with one API key.',
+    tag: 'Requests with a tag.',
+    end_user: 'Requests of an end user.',
+  },
+})
+
+const BudgetAction = graphEnum<Action>('BudgetAction', {
+  description: 'What happens at the limit of a budget.',
+  values: {
+    refuse: 'Requests that exceed the limit are refused. The account is notified at 80 and at 100 percent.',
+    warn: 'No request is refused. The account is notified at 80 and at 100 percent.',
+  },
+})
 
 @ObjectType({ description: 'A tag: a pair of the `metadata` of requests.' })
 export class BudgetTag {
@@ -15,22 +41,34 @@ export class BudgetTag {
 
 @ObjectType({
   description:
-    'A limit on the amount that requests with one tag, or requests of one end user, can spend with all API keys of the account together.',
+    'A limit on the amount that requests can spend: all requests of the account, or the requests of a member, an API key, a tag or an end user.',
 })
 @Directive('@key(fields: "id")')
 export class Budget {
   @Field(() => ID, { description: "The budget's ID." })
   id!: string
 
-  @Field(() => BudgetTag, {
+  @Field(() => BudgetKind, { description: 'Which requests count.' })
+  kind!: BudgetSubject['kind']
+
+  @Field(() => User, {
     nullable: true,
-    description: 'The tag whose requests count. `null` if the budget limits an end user.',
+    description: 'The member whose requests count, or `null`.',
   })
+  member!: { id: string } | null
+
+  @Field(() => ApiKey, {
+    nullable: true,
+    description: 'The API key whose requests count, or `null`.',
+  })
+  apiKey!: { id: string } | null
+
+  @Field(() => BudgetTag, { nullable: true, description: 'The tag whose requests count, or `null`.' })
   tag!: BudgetTag | null
 
   @Field(() => String, {
     nullable: true,
-    description: 'The end user whose requests count. `null` if the budget limits a tag.',
+    description: 'The end user whose requests count, or `null`.',
   })
   endUser!: string | null
 
@@ -38,6 +76,9 @@ export class Budget {
     description: 'The maximum amount that can be spent per reset interval, in US dollars.',
   })
   limit!: bigint
+
+  @Field(() => BudgetAction, { description: 'What happens at the limit.' })
+  action!: Action
 
   @Field(() => CreditResetInterval, { description: 'How often the spent amount is reset to zero.' })
   resetInterval!: ResetInterval
@@ -63,12 +104,16 @@ export class Budget {
 }
 
 export function presentBudget({ kind, key, value, ...record }: BudgetRecord): Budget {
-  const { id, limitNanos, resetInterval, spentNanos, heldNanos, periodStart, createdAt } = record
+  const { id, limitNanos, action, resetInterval, spentNanos, heldNanos, periodStart, createdAt } = record
   return Object.assign(new Budget(), {
     id,
+    kind,
+    member: kind === 'member' ? { id: value } : null,
+    apiKey: kind === 'api_key' ? { id: value } : null,
     tag: kind === 'tag' ? Object.assign(new BudgetTag(), { key, value }) : null,
     endUser: kind === 'end_user' ? value : null,
     limit: limitNanos,
+    action,
     resetInterval,
     spent: spentNanos,
     held: heldNanos,
@@ -86,8 +131,20 @@ class BudgetTagInput {
   value!: string
 }
 
-@InputType({ description: 'The settings of a new budget. Set either `tag` or `endUser`.' })
+@InputType({
+  description:
+    'The settings of a new budget. Set exactly one of `account`, `memberId`, `apiKeyId`, `tag` and `endUser`.',
+})
 export class CreateBudgetInput {
+  @Field(() => Boolean, { nullable: true, description: 'Whether all requests of the account count.' })
+  account?: boolean | null
+
+  @Field(() => ID, { nullable: true, description: 'The member whose requests count: the ID of the user.' })
+  memberId?: string | null
+
+  @Field(() => ID, { nullable: true, description: 'The ID of the API key whose requests count.' })
+  apiKeyId?: string | null
+
   @Field(() => BudgetTagInput, { nullable: true, description: 'The tag whose requests count.' })
   tag?: BudgetTagInput | null
 
@@ -102,6 +159,12 @@ export class CreateBudgetInput {
       'The maximum amount that can be spent per reset interval, in US dollars, 0 to 1,000,000,000. With 0, every request that costs something is refused.',
   })
   limit!: bigint
+
+  @Field(() => BudgetAction, {
+    nullable: true,
+    description: 'What happens at the limit. `null` means that requests are refused.',
+  })
+  action?: Action | null
 
   @Field(() => CreditResetInterval, {
     nullable: true,
@@ -130,6 +193,9 @@ export class UpdateBudgetInput {
       'The maximum amount that can be spent per reset interval, in US dollars, 0 to 1,000,000,000.',
   })
   limit?: bigint | null
+
+  @Field(() => BudgetAction, { nullable: true, description: 'What happens at the limit.' })
+  action?: Action | null
 
   @Field(() => CreditResetInterval, {
     nullable: true,

@@ -13,7 +13,7 @@ const budgetById = batched({
   idOf: ({ id }) => id,
 })
 
-/** Budgets of tags and end users (domain/budgets). */
+/** Budgets (domain/budgets). */
 export const subgraph: Subgraph = {
   name: 'budgets',
   resolvers: [BudgetResolver],

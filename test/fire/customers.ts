@@ -61,7 +61,8 @@ export async function openCustomers(system: System, costNanos: bigint): Promise<
     const made = await key(rich)
     const { accountId } = made
     const subject = { endUser: cheapest.user }
-    await createBudget(context, { accountId, subject, limitNanos: allowedNanos, resetInterval: 'none' })
+    const limit = { limitNanos: allowedNanos, action: 'refuse', resetInterval: 'none' } as const
+    await createBudget(context, { accountId, subject, ...limit })
     return made
   }
   return {

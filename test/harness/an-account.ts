@@ -1,3 +1,4 @@
+import type { BudgetAction } from '../../domain/budgets/budget-settings.ts'
 import type { Context } from '../../domain/context.ts'
 import { hmacOfKey, maskKeyText, mintKeyText } from '../../domain/keys/key-text.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
@@ -67,6 +68,7 @@ export async function anApiKey(
     allowedVendors?: string[]
     isProvisioning?: boolean
     disabled?: boolean
+    createdBy?: string
     expiresAt?: Date
   },
 ): Promise<TestKey> {
@@ -75,11 +77,11 @@ export async function anApiKey(
   const { text, publicId } = mintKeyText(ids, options.isProvisioning ?? false)
   await sql`
     insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, allowed_models, allowed_vendors,
-      rate_limit_rpm, rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, expires_at)
+      rate_limit_rpm, rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, created_by, expires_at)
     values (${options.accountId}, ${keyId}, ${publicId}, 'test key', ${hmacOfKey(config.keyPepper, text)},
       ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.allowedModels ?? []}, ${options.allowedVendors ?? []},
       ${options.rpm ?? null}, ${options.tph ?? null}, ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.disabled ?? false},
-      ${options.expiresAt ?? null})`
+      ${options.createdBy ?? null}, ${options.expiresAt ?? null})`
   await sql`
     insert into key_budgets (account_id, key_id, limit_nanos, reset_interval)
     values (${options.accountId}, ${keyId}, ${options.limitNanos ?? null}, ${options.resetInterval ?? 'none'})`
@@ -100,14 +102,20 @@ export async function aBudget(
   {
     accountId,
     limitNanos,
+    action = 'refuse',
     resetInterval = 'none',
     ...given
-  }: { accountId: string; limitNanos: bigint; resetInterval?: string } & Partial<BudgetSubject>,
+  }: {
+    accountId: string
+    limitNanos: bigint
+    action?: BudgetAction
+    resetInterval?: string
+  } & Partial<BudgetSubject>,
 ): Promise<Budget> {
   const budget = { kind: 'tag' as const, key: 'team', value: 'search', ...given, id: ids.uuid() }
   const { id, kind, key, value } = budget
   await sql`
-    insert into budgets (account_id, id, kind, key, value, limit_nanos, reset_interval)
-    values (${accountId}, ${id}, ${kind}, ${key}, ${value}, ${limitNanos}, ${resetInterval})`
+    insert into budgets (account_id, id, kind, key, value, limit_nanos, action, reset_interval)
+    values (${accountId}, ${id}, ${kind}, ${key}, ${value}, ${limitNanos}, ${action}, ${resetInterval})`
   return budget
 }

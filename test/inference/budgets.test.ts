@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { listBudgets } from '../../domain/budgets/budget-records.ts'
+import { findBudget, listBudgets } from '../../domain/budgets/budget-records.ts'
 import { createBudget, deleteBudget, updateBudget } from '../../domain/budgets/change-budgets.ts'
 import { maxKeyAgeMs } from '../../domain/keys/key-revision.ts'
 import type { BudgetSubject } from '../../domain/ledger/hold.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
+import { aMember, anApiKey } from '../harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { theMediaEdge } from '../harness/media/a-media-edge.ts'
 import { aDataUri } from '../harness/media/media-files.ts'
@@ -148,10 +149,52 @@ test('a budget that is created while the inputs of a task are stored counts the 
   expect((await submitting).status).toBe(402)
 })
 
+test('budgets of the account, of a member and of a key count the requests of their keys', async () => {
+  const { context } = system
+  const client = await aClient(system)
+  const { accountId } = client
+  const { userId } = await aMember(context, { accountId })
+  const owned = clientOf(system, await anApiKey(context, { accountId, createdBy: userId }))
+  const subjects = {
+    account: { account: true },
+    member: { memberId: userId },
+    key: { apiKeyId: client.keyId },
+  }
+  const budgets = await Promise.all(
+    Object.values(subjects).map(subject =>
+      createBudget(context, { accountId, subject, limitNanos: 100n * dollar, ...monthly }),
+    ),
+  )
+  const ask = async (of: TestClient) => (await of.post('/chat/completions', chat({}))).status
+  expect([await ask(client), await ask(owned)]).toEqual([200, 200])
+  const spent = await Promise.all(
+    budgets.map(async ({ id: budgetId }) => (await findBudget(context, { accountId, budgetId })).spentNanos),
+  )
+  const costs = (await logsOf(system, client)).map(log => log.cost_nanos)
+  expect(spent).toEqual([costs[0]! + costs[1]!, ...spent.slice(1)])
+  expect(new Set(spent.slice(1))).toEqual(new Set(costs))
+
+  const names = ['account', 'member who owns the API key', 'API key']
+  for (const [turn, { id: budgetId }] of budgets.entries()) {
+    await updateBudget(context, { accountId, budgetId, changes: { limitNanos: 0n } })
+    const refused = await (turn === 1 ? owned : client).post('/chat/completions', chat({}))
+    const { error } = (await refused.json()) as { error: { message: string } }
+    expect([refused.status, error.message]).toEqual([
+      402,
+      expect.stringContaining(`The budget of the ${names[turn]} `),
+    ])
+    expect(await ask(turn === 1 ? client : owned)).toBe(turn === 0 ? 402 : 200)
+    await updateBudget(context, { accountId, budgetId, changes: { action: 'warn' } })
+    expect([await ask(client), await ask(owned)]).toEqual([200, 200])
+  }
+})
+
+const monthly = { action: 'refuse', resetInterval: 'monthly' } as const
+
 function budgetOf({ accountId }: TestClient, subject: BudgetSubject, limitNanos: bigint) {
   const { kind, key, value } = subject
   const given = kind === 'tag' ? { tag: { key, value } } : { endUser: value }
-  return createBudget(system.context, { accountId, subject: given, limitNanos, resetInterval: 'monthly' })
+  return createBudget(system.context, { accountId, subject: given, limitNanos, ...monthly })
 }
 
 function budgetsOf({ accountId }: TestClient) {

@@ -2,6 +2,7 @@ import { advanceTask } from './advance-task.ts'
 import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
+import { sendCapAlert } from './send-cap-alert.ts'
 import { sendLink } from './send-link.ts'
 import type { Job } from './worker-services.ts'
 
@@ -11,5 +12,6 @@ export const jobs: readonly Job<unknown>[] = [
   sendCallback,
   sendBalanceAlert,
   sendBudgetAlert,
+  sendCapAlert,
   sendLink,
 ]

@@ -16,9 +16,13 @@ test('a budget is created, listed, changed and deleted, and each action is in th
   expect(created.status).toBe(201)
   expect(created.body).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    kind: 'tag',
+    member_id: null,
+    api_key_id: null,
     tag,
     end_user: null,
     limit: 12.5,
+    action: 'refuse',
     reset_interval: 'monthly',
     spent: 0,
     held: 0,
@@ -26,14 +30,14 @@ test('a budget is created, listed, changed and deleted, and each action is in th
     created_at: moment,
   })
   const ofUser = (await budgets('POST', '', { end_user: 'ada', limit: 1 }, token)).body
-  expect(ofUser).toMatchObject({ tag: null, end_user: 'ada', reset_interval: 'none' })
+  expect(ofUser).toMatchObject({ kind: 'end_user', tag: null, end_user: 'ada', reset_interval: 'none' })
   const list = await budgets('GET', '', undefined, token)
   expect(list.body).toEqual({ data: [ofUser, created.body], total: 2, page: 1, per_page: 20 })
 
   const path = `/${created.body.id}`
   expect((await budgets('PUT', path, { limit: 20 }, token)).body).toEqual({ ...created.body, limit: 20 })
-  const daily = await budgets('PUT', path, { limit: null, reset_interval: 'daily' }, token)
-  expect(daily.body).toMatchObject({ limit: 20, reset_interval: 'daily' })
+  const daily = await budgets('PUT', path, { limit: null, action: 'warn', reset_interval: 'daily' }, token)
+  expect(daily.body).toMatchObject({ limit: 20, action: 'warn', reset_interval: 'daily' })
   expect((await budgets('DELETE', path, undefined, token)).status).toBe(204)
   expect((await budgets('GET', '', undefined, token)).body.data).toEqual([ofUser])
   const again = await budgets('DELETE', path, undefined, token)
@@ -69,6 +73,12 @@ describe('POST /api/v1/budgets', () => {
     ['tag.key', { limit: 1, tag: { key: 'k'.repeat(65), value: 'red' } }],
     ['tag.value', { limit: 1, tag: { key: 'team', value: 'v'.repeat(513) } }],
     ['end_user', { limit: 1, end_user: '' }],
+    ['tag', { limit: 1, account: true, end_user: 'ada' }],
+    ['tag', { limit: 1, account: false }],
+    ['member_id', { limit: 1, member_id: unknownId }],
+    ['member_id', { limit: 1, member_id: 'ada' }],
+    ['api_key_id', { limit: 1, api_key_id: unknownId }],
+    ['action', { limit: 1, account: true, action: 'block' }],
     ['limit', { limit: -1, end_user: 'ada' }],
     ['limit', { limit: 1_000_000_001, end_user: 'ada' }],
     ['limit', { end_user: 'ada' }],
@@ -78,11 +88,25 @@ describe('POST /api/v1/budgets', () => {
     expect([refused.status, refused.body.error.param]).toEqual([422, param])
   })
 
-  test('returns 409 for a second budget of a tag or end user', async () => {
-    for (const subject of [{ tag: { key: 'team', value: 'red' } }, { end_user: 'red' }]) {
-      expect((await budgets('POST', '', { ...subject, limit: 1 })).status).toBe(201)
+  test('returns 409 for a second budget of a subject', async () => {
+    const { token } = person
+    const key = await control.rest('POST', '/api-keys', { body: { name: 'build' }, token })
+    const viewer = await control.graph('{ viewer { user { id } } }', { token })
+    for (const [subject, name] of [
+      [{ account: true }, 'The account'],
+      [{ member_id: viewer.data.viewer.user.id }, 'This member'],
+      [{ api_key_id: key.body.id }, 'This API key'],
+      [{ tag: { key: 'team', value: 'red' } }, 'This tag'],
+      [{ end_user: 'red' }, 'This end user'],
+    ] as const) {
+      const first = await budgets('POST', '', { ...subject, limit: 1 })
+      expect([first.status, first.body]).toEqual([
+        201,
+        expect.objectContaining('account' in subject ? { kind: 'account' } : subject),
+      ])
       const second = await budgets('POST', '', { ...subject, limit: 2 })
       expect([second.status, second.body.error.code]).toEqual([409, 'conflict'])
+      expect(second.body.msg).toBe(`${name} already has a budget.`)
     }
   })
 

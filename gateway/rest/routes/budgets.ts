@@ -1,8 +1,10 @@
 import type { Route } from './route.ts'
 
-const budgetRecord = 'id tag { key value } endUser limit resetInterval spent held periodStart createdAt'
+const budgetRecord = `
+  id kind member_id: member { id } api_key_id: apiKey { id } tag { key value } endUser limit action resetInterval spent
+  held periodStart createdAt`
 
-/** Budgets of tags and end users (docs/behaviour.md, Budgets). */
+/** Budgets (docs/behaviour.md, Budgets). */
 export const budgets: Route[] = [
   {
     method: 'GET',
