@@ -6,12 +6,12 @@ import type { Cancellation } from '../http/cancellation.ts'
 import type { Target } from '../targets.ts'
 import { type OrderedPlan, tryInOrder } from '../try-in-order.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
+import { awaitRetry } from './await-retry.ts'
 import type { CallEnd } from './breaker.ts'
+import { endFailedCall, permitCall } from './call-permit.ts'
 import type { ChatStream } from './chat-stream.ts'
 import type { Upstreams } from './open-upstreams.ts'
 import { reachVendor } from './reach-vendor.ts'
-import { withPermit } from './with-permit.ts'
-import { withRetry } from './with-retry.ts'
 
 /** A model and the credential with which it is called. */
 export type ChatAttempt = Pick<Attempt<ChatEntry>, 'entry' | 'target'>
@@ -67,39 +67,49 @@ export function callChat<Each extends ChatAttempt>(
   upstreams: Upstreams,
   plan: Plan<Each>,
 ): Promise<ChatReply> {
-  const { accountId, cancellation } = plan
-  upstreams.retries.earn(accountId)
-  return tryInOrder(plan, attempt => {
-    const known = { target: attempt.target, accountId, cancellation }
-    return withRetry(upstreams.retries, known, () => tryOnce(upstreams, plan, attempt))
-  })
+  upstreams.retries.earn(plan.accountId)
+  return tryInOrder(plan, attempt => callOrRetry(upstreams, plan, { attempt, isRetry: false }))
 }
 
-/** Calls the vendor unless its breaker is open, and reports how the call ended. */
-async function tryOnce<Each extends ChatAttempt>(
+/** Calls the vendor unless its breaker is open, and reports how the call ended. Retries a failed call once. */
+async function callOrRetry<Each extends ChatAttempt>(
   upstreams: Upstreams,
   plan: Plan<Each>,
-  attempt: Each,
+  { attempt, isRetry }: { attempt: Each; isRetry: boolean },
 ): Promise<ChatReply | undefined> {
+  const { target } = attempt
+  const { accountId, cancellation } = plan
   const startedAt = performance.now()
-  const report = (failure: UpstreamFailure | undefined) =>
-    plan.onTry?.(attempt, { durationMs: performance.now() - startedAt, failure })
   try {
     const prepared = plan.prepare(attempt)
     const call = prepared instanceof Promise ? await prepared : prepared
     if (!call) return undefined
-    const { accountId } = plan
-    const reply = await withPermit(
-      upstreams.breakers,
-      { target: attempt.target, accountId },
-      { run: () => reachVendor(upstreams, { plan, attempt, call }), endOf: error => callEndOf(error, call) },
-    )
-    if (reply) report(undefined)
+    const permit = permitCall(upstreams.breakers, { target, accountId })
+    let reply: ChatReply | undefined
+    try {
+      reply = await reachVendor(upstreams, { plan, attempt, call })
+    } catch (error) {
+      endFailedCall(upstreams.breakers, permit, { target, error, end: callEndOf(error, call) })
+      throw error
+    }
+    upstreams.breakers.record(permit, reply ? 'succeeded' : 'not-counted')
+    if (reply) report(plan, attempt, { startedAt, failure: undefined })
     return reply
   } catch (error) {
-    if (error instanceof UpstreamFailure && error.kind !== 'aborted') report(error.redactFor(attempt.target))
-    throw error
+    if (error instanceof UpstreamFailure && error.kind !== 'aborted')
+      report(plan, attempt, { startedAt, failure: error.redactFor(target) })
+    if (isRetry) throw error
+    await awaitRetry(upstreams.retries, error, { target, accountId, cancellation })
   }
+  return callOrRetry(upstreams, plan, { attempt, isRetry: true })
+}
+
+function report<Each extends ChatAttempt>(
+  { onTry }: Plan<Each>,
+  attempt: Each,
+  { startedAt, failure }: { startedAt: number; failure: UpstreamFailure | undefined },
+): void {
+  onTry?.(attempt, { durationMs: performance.now() - startedAt, failure })
 }
 
 /**

@@ -6,7 +6,9 @@ import type { MediaAdapter, MediaAnswer, MediaCall, MediaState, UpstreamTask } f
 import type { Target } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openAdapterServices } from './adapter-services.ts'
+import { awaitRetry } from './await-retry.ts'
 import type { CallEnd } from './breaker.ts'
+import { endFailedCall, permitCall } from './call-permit.ts'
 import { answersAtOnce, mediaAdapterOf } from './media-adapters.ts'
 import { openMediaAnswer } from './media-answer.ts'
 import { boundState } from './media-state.ts'
@@ -14,8 +16,6 @@ import { shortTimeouts, submitTimeouts } from './media-timeouts.ts'
 import { connectionOf, type Upstreams } from './open-upstreams.ts'
 import { maxFailureBytes } from './reach-vendor.ts'
 import { startCall } from './start-call.ts'
-import { withPermit } from './with-permit.ts'
-import { withRetry } from './with-retry.ts'
 
 /** A call about one generation, with one credential. */
 export interface MediaOptions {
@@ -58,7 +58,6 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
   const { call, target, idempotencyKey, accountId, cancellation } = options
   const header = call.entry.generation.idempotency_header?.toLowerCase()
   const adapter = mediaAdapterOf(call.entry, target)
-  const mayRepeat = ({ details }: UpstreamFailure) => header !== undefined || details.status !== undefined
   upstreams.retries.earn(accountId)
   return redacting(target, async () => {
     const services = openAdapterServices(upstreams, { cancellation, accountId: options.accountId })
@@ -72,7 +71,12 @@ export function submitMedia(upstreams: Upstreams, options: SubmitOptions): Promi
         timeouts: submitTimeouts(upstreams.timeouts, call.entry, target),
         read: answer => adapter.readSubmit(answer, call, target),
       })
-    const state = await withRetry(upstreams.retries, { target, accountId, cancellation, mayRepeat }, submit)
+    const state = await submit().catch(async error => {
+      const hasAnswered = error instanceof UpstreamFailure && error.details.status !== undefined
+      const mayRepeat = header !== undefined || hasAnswered
+      await awaitRetry(upstreams.retries, error, { target, accountId, cancellation, mayRepeat })
+      return submit()
+    })
     return boundState(state, target)
   })
 }
@@ -192,44 +196,59 @@ interface Question<Read> {
 }
 
 /** Makes one call, unless the breaker is open, and reads its answer. */
-function callVendor<Read>(
+async function callVendor<Read>(
   upstreams: Upstreams,
-  options: MediaOptions & Partial<Pick<SubmitOptions, 'mayCall' | 'mayStart'>>,
+  options: CheckedOptions,
+  question: Question<Read>,
+): Promise<Read> {
+  const { breakers } = upstreams
+  const { target } = options
+  const permit = permitCall(breakers, options)
+  try {
+    const read = await askVendor(upstreams, options, question)
+    breakers.record(permit, 'succeeded')
+    return read
+  } catch (error) {
+    endFailedCall(breakers, permit, { target, error, end: callEndOf(error, options) })
+    throw error
+  }
+}
+
+type CheckedOptions = MediaOptions & Partial<Pick<SubmitOptions, 'mayCall' | 'mayStart'>>
+
+async function askVendor<Read>(
+  upstreams: Upstreams,
+  options: CheckedOptions,
   question: Question<Read>,
 ): Promise<Read> {
   const { target, cancellation, mayCall, mayStart } = options
   const { dispatcher, usualLimits: limits } = connectionOf(upstreams, target)
   const { adapter, request, services, timeouts } = question
   const limitBytes = answersAtOnce(options.call.entry) ? limits.mediaBytes : limits.wholeBytes
-  return withPermit(upstreams.breakers, options, {
-    run: async () => {
-      const answer = await startCall(dispatcher, request, {
-        timeouts,
-        limitBytes,
-        cancellation,
-        mayCall: mayCall && (isAgain => mayCall(isAgain).then(() => true)),
-        mayStart,
-      })
-      if (!answer) throw new UpstreamFailure('aborted')
-      const { status, headers, bytes } = answer
-      if (status === 401) services.forgetToken()
-      try {
-        if (status >= 200 && status < 300)
-          return await question.read(
-            openMediaAnswer(answer, {
-              ...{ maxValues: limits.values, thread: upstreams.thread },
-              count: options.countAnswer,
-            }),
-            answer,
-          )
-        throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), options.call)
-      } catch (error) {
-        bytes.stop()
-        throw error
-      }
-    },
-    endOf: error => callEndOf(error, options),
+  const answer = await startCall(dispatcher, request, {
+    timeouts,
+    limitBytes,
+    cancellation,
+    mayCall: mayCall && (isAgain => mayCall(isAgain).then(() => true)),
+    mayStart,
   })
+  if (!answer) throw new UpstreamFailure('aborted')
+  const { status, headers, bytes } = answer
+  if (status === 401) services.forgetToken()
+  try {
+    if (status >= 200 && status < 300)
+      return await question.read(
+        openMediaAnswer(answer, {
+          ...{ maxValues: limits.values, thread: upstreams.thread },
+          count: options.countAnswer,
+        }),
+        answer,
+      )
+    throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), options.call)
+  } catch (error) {
+    bytes.stop()
+    throw error
+  }
 }
 
 /**

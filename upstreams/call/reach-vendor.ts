@@ -1,7 +1,7 @@
 import { attachTexts } from '../../platform/json/detached-texts.ts'
 import type { ChatEntry } from '../../schema/catalog/entry.ts'
 import { largeAnswerBytes, type VendorThread } from '../beside/vendor-thread.ts'
-import type { ChatAdapter, ChatCall } from '../chat-adapter.ts'
+import type { ChatAdapter, ChatAnswer, ChatCall } from '../chat-adapter.ts'
 import { checkValues } from '../formats/shared/values.ts'
 import type { Timeouts, UpstreamAnswer } from '../http/exchange.ts'
 import type { Target } from '../targets.ts'
@@ -12,7 +12,7 @@ import { type AnswerLimits, limitsFor } from './answer-limits.ts'
 import type { ChatAttempt, ChatReply, Plan } from './call-chat.ts'
 import { openChatStream } from './chat-stream.ts'
 import { connectionOf, type Upstreams } from './open-upstreams.ts'
-import { startCall } from './start-call.ts'
+import { type StartOptions, startCall } from './start-call.ts'
 
 /** Maximum number of bytes that are read of an error response. */
 export const maxFailureBytes = 65_536
@@ -24,6 +24,8 @@ interface VendorCall<Each extends ChatAttempt> {
   plan: Plan<Each>
   attempt: Each
   call: ChatCall
+  /** Whether the parts of the request that the vendor refused were removed. */
+  isReduced?: boolean
 }
 
 /**
@@ -32,32 +34,12 @@ interface VendorCall<Each extends ChatAttempt> {
  * UpstreamFailure, Problem if the model does not support the request, the errors of the gate, and `unavailable` if
  * connections are always ready too late.
  */
-export function reachVendor<Each extends ChatAttempt>(
+export async function reachVendor<Each extends ChatAttempt>(
   upstreams: Upstreams,
-  { plan, attempt, call }: VendorCall<Each>,
+  { plan, attempt, call, isReduced = false }: VendorCall<Each>,
 ): Promise<ChatReply | undefined> {
   const { entry, target } = attempt
   const adapter = adapterOf(entry, target)
-  return callOnce(upstreams, adapter, { plan, attempt, call }).catch(error => {
-    // A customer's own credential is tried once.
-    const reduced = target.byokId ? undefined : withoutRefused(adapter, error, call)
-    if (!reduced) throw error
-    return callOnce(upstreams, adapter, { plan, attempt, call: reduced })
-  })
-}
-
-/** Returns the call without the parts that the vendor refused, if they are optional. */
-function withoutRefused(adapter: ChatAdapter, error: unknown, call: ChatCall): ChatCall | undefined {
-  if (!(error instanceof UpstreamFailure) || error.kind !== 'request') return undefined
-  return adapter.withoutRefused?.(error, call)
-}
-
-async function callOnce<Each extends ChatAttempt>(
-  upstreams: Upstreams,
-  adapter: ChatAdapter,
-  { plan, attempt, call }: VendorCall<Each>,
-): Promise<ChatReply | undefined> {
-  const { entry, target } = attempt
   const services = openAdapterServices(upstreams, plan)
   const built = adapter.buildRequest(call, target, services)
   const { body, ...head } = built instanceof Promise ? await built : built
@@ -68,28 +50,44 @@ async function callOnce<Each extends ChatAttempt>(
     ...head,
     body: plan.images ? await attachTexts(printed, plan.images) : printed,
   }
-  const timeouts = timeoutsOf(upstreams.timeouts, entry, call)
   const { dispatcher, usualLimits } = connectionOf(upstreams, target)
   const limits = limitsFor(usualLimits, adapter.expectedSize?.(call))
-  const limitBytes = call.request.stream ? limits.streamBytes : limits.wholeBytes
-  const { gate, cancellation } = plan
-  const answer = await startCall(dispatcher, request, {
-    timeouts,
-    limitBytes,
-    cancellation,
-    mayCall: gate && (isAgain => gate.mayCall(attempt, isAgain)),
-    mayStart: gate?.mayStart,
-  })
+  const options = startOptions(upstreams, { plan, attempt, call, limits })
+  const answer = await startCall(dispatcher, request, options)
   if (!answer) return undefined
   if (answer.status === 401) services.forgetToken()
   try {
-    return await readReply(adapter, answer, {
+    const reading = readReply(adapter, answer, {
       ...{ target, call, limits, thread: upstreams.thread },
-      count: gate?.countAnswer && (bytes => gate.countAnswer?.(attempt, bytes)),
+      count: bytes => plan.gate?.countAnswer?.(attempt, bytes),
     })
+    return reading instanceof Promise ? await reading : reading
   } catch (error) {
     answer.bytes.stop()
-    throw error
+    // A customer's own credential is tried once.
+    const reduced = target.byokId || isReduced ? undefined : withoutRefused(adapter, error, call)
+    if (!reduced) throw error
+    return reachVendor(upstreams, { plan, attempt, call: reduced, isReduced: true })
+  }
+}
+
+/** Returns the call without the parts that the vendor refused, if they are optional. */
+function withoutRefused(adapter: ChatAdapter, error: unknown, call: ChatCall): ChatCall | undefined {
+  if (!(error instanceof UpstreamFailure) || error.kind !== 'request') return undefined
+  return adapter.withoutRefused?.(error, call)
+}
+
+function startOptions<Each extends ChatAttempt>(
+  { timeouts }: Upstreams,
+  { plan, attempt, call, limits }: VendorCall<Each> & { limits: AnswerLimits },
+): StartOptions {
+  const { gate, cancellation } = plan
+  return {
+    timeouts: timeoutsOf(timeouts, attempt.entry, call),
+    limitBytes: call.request.stream ? limits.streamBytes : limits.wholeBytes,
+    cancellation,
+    mayCall: gate && (isAgain => gate.mayCall(attempt, isAgain)),
+    mayStart: gate?.mayStart,
   }
 }
 
@@ -109,30 +107,56 @@ interface Reading {
   limits: AnswerLimits
   thread: VendorThread
   /** Counts the bytes of a long answer as they arrive. */
-  count: ((bytes: number) => void) | undefined
+  count(bytes: number): void
 }
 
-/** Reads the whole answer, or opens the stream and waits for its first chunk. Throws UpstreamFailure. */
-async function readReply(
+/**
+ * Reads the whole answer, or opens the stream and waits for its first chunk. Does not wait if the whole answer has
+ * arrived. Throws UpstreamFailure.
+ */
+function readReply(
   adapter: ChatAdapter,
   answer: UpstreamAnswer,
-  { target, call, limits, thread, count }: Reading,
-): Promise<ChatReply> {
-  const { status, headers, bytes } = answer
-  if (status !== 200) throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), call)
+  reading: Reading,
+): ChatReply | Promise<ChatReply> {
+  const { call, count } = reading
+  if (answer.status !== 200) return readFailure(adapter, answer, call)
+  if (call.request.stream) return openStream(adapter, answer, reading)
+  const body = answer.bytes.readAll(count)
   const upstreamRequestId = requestIdOf(answer)
-  if (call.request.stream) {
-    const translator = adapter.openTranslator(call, target)
-    const stream = await openChatStream(translator, answer, target, limits.eventCharacters)
-    return { target, upstreamRequestId, answer: undefined, stream }
-  }
-  const body = await bytes.readAll(count)
-  if (body.length > largeAnswerBytes && adapter.readBeside) {
-    const read = await adapter.readBeside(body, call, { thread, maxValues: limits.values })
-    return { target, upstreamRequestId, answer: read, stream: undefined }
-  }
+  return body instanceof Promise
+    ? body.then(arrived => readWhole(adapter, arrived, { ...reading, upstreamRequestId }))
+    : readWhole(adapter, body, { ...reading, upstreamRequestId })
+}
+
+async function readFailure(
+  adapter: ChatAdapter,
+  { status, headers, bytes }: UpstreamAnswer,
+  call: ChatCall,
+): Promise<never> {
+  throw adapter.readFailure(status, headers, await bytes.readStart(maxFailureBytes), call)
+}
+
+async function openStream(
+  adapter: ChatAdapter,
+  answer: UpstreamAnswer,
+  { target, call, limits }: Reading,
+): Promise<ChatReply> {
+  const translator = adapter.openTranslator(call, target)
+  const stream = await openChatStream(translator, answer, target, limits.eventCharacters)
+  return { target, upstreamRequestId: requestIdOf(answer), answer: undefined, stream }
+}
+
+function readWhole(
+  adapter: ChatAdapter,
+  body: Buffer,
+  { target, call, limits, thread, upstreamRequestId }: Reading & Pick<ChatReply, 'upstreamRequestId'>,
+): ChatReply | Promise<ChatReply> {
+  const reply = (answer: ChatAnswer) => ({ target, upstreamRequestId, answer, stream: undefined })
+  if (body.length > largeAnswerBytes && adapter.readBeside)
+    return adapter.readBeside(body, call, { thread, maxValues: limits.values }).then(reply)
   checkValues(body, limits.values)
-  return { target, upstreamRequestId, answer: adapter.readAnswer(body, call, target), stream: undefined }
+  return reply(adapter.readAnswer(body, call, target))
 }
 
 /**
