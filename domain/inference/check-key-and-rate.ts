@@ -46,24 +46,21 @@ export interface RateCheck {
   earlier?: Allowed | undefined
 }
 
+/** Whether a request that was counted earlier has nothing left to count. */
+export function isFullyCounted({ key }: Allowed, tokens: number): boolean {
+  return tokens === 0 || !countsTokens(key)
+}
+
 /**
  * Checks with one call to Redis that the key is unchanged and within its rates, and counts the request. If Redis has
- * another revision of the key, or none, or does not answer, the key is read from Postgres. Returns the earlier result if
- * there is nothing left to count. Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for a
+ * another revision of the key, or none, or does not answer, the key is read from Postgres. Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for a
  * request that no wait would allow, both with `rateHeaders`, and the errors of `identify` if the key changed.
  */
-export function checkKeyAndRate(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
-  const { earlier, tokens } = check
-  if (earlier && (tokens === 0 || !countsTokens(earlier.key))) return Promise.resolve(earlier)
-  return checkRates(inference, earlier?.key ?? key, check)
-}
-
-/** Whether a window of the key counts tokens. For other keys the tokens of a request are not estimated. */
-export function countsTokens({ tph, tpd }: CachedKey): boolean {
-  return tph !== null || tpd !== null
-}
-
-async function checkRates(inference: Inference, key: CachedKey, check: RateCheck): Promise<Allowed> {
+export async function checkKeyAndRate(
+  inference: Inference,
+  key: CachedKey,
+  check: RateCheck,
+): Promise<Allowed> {
   const { clock } = inference.context
   const checkedAt = clock.monotonic()
   const limits = limitsOf(inference.context, key)
@@ -85,7 +82,7 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
     requireUsable(current, { now: clock.monotonic(), clientAddress, hmacs })
     // A request that was counted under other limits is counted again, once per process and change of the limits.
     if (!areSameLimits(limits, limitsOf(inference.context, current)))
-      return checkRates(inference, current, check)
+      return checkKeyAndRate(inference, current, check)
   }
   const headers = rateHeaders(limits, result.left)
   if (result.refusedBy) {
@@ -96,6 +93,11 @@ async function checkRates(inference: Inference, key: CachedKey, check: RateCheck
   if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
   const { clientAddress, hmacs, patience } = check
   return { key: current, clientAddress, hmacs, patience, request, result, headers, checkedAt }
+}
+
+/** Whether a window of the key counts tokens. For other keys the tokens of a request are not estimated. */
+export function countsTokens({ tph, tpd }: Pick<RateLimits, 'tph' | 'tpd'>): boolean {
+  return tph !== null || tpd !== null
 }
 
 /** An admitted request, with the labels by which budgets count it. */

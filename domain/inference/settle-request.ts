@@ -3,7 +3,7 @@ import type { Reservation } from '../ledger/hold.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { capped, type Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
-import type { Allowed } from './check-key-and-rate.ts'
+import { type Allowed, countsTokens } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
 /** The settlement of a request of any modality, beside its record. */
@@ -43,6 +43,7 @@ export function settleRequest(
   return settled.then(() => {
     const { promptTokens, completionTokens } = record.usage
     const { request, result } = allowed
+    if (!countsTokens(request.limits)) return
     void rates.correct({ request, result, tokens: promptTokens + completionTokens })
   })
 }

@@ -30,7 +30,8 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
   if (files.size > 0) await useFiles(edge, run, files)
   const conversation = edge.upstreams.credentials.hasChoice ? conversationOf(ctx, run) : undefined
   const plan = { key: allowed.key, models, conversation, limit }
-  const attempts = await listAttempts(edge, plan)
+  const listing = listAttempts(edge, plan)
+  const attempts = listing instanceof Promise ? await listing : listing
   // The hold covers only the models that can be called.
   if (models.length > 1)
     run.admission.models = models.filter(model => attempts.some(attempt => attempt.model === model))
@@ -63,7 +64,7 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
     onAttemptEnd(attempt, failure) {
       run.client.detachClient()
       if (!failure) run.model = attempt.model
-      void recordOutcome(edge.inference.byok, attempt.own, failure)
+      if (attempt.own) void recordOutcome(edge.inference.byok, attempt.own, failure)
     },
   })
   if (!ctx.res.headersSent) ctx.res.setHeader('x-model', run.model.entry.model) // a slow vendor's stream has begun

@@ -1,5 +1,10 @@
 import { LRUCache } from 'lru-cache'
-import { type Allowed, checkKeyAndRate, limitsOf } from '../../domain/inference/check-key-and-rate.ts'
+import {
+  type Allowed,
+  checkKeyAndRate,
+  isFullyCounted,
+  limitsOf,
+} from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { rateHeaders } from '../../domain/rates/rate-headers.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -15,27 +20,32 @@ export function openKnownRates(): KnownRates {
 
 /**
  * Counts a request in the windows of its key, which may refuse it, and sets its rate headers. If the request is already
- * counted, only its tokens are added when they are known. Throws the errors of `checkKeyAndRate`.
+ * counted, only its tokens are added when they are known. Returns the earlier result without a wait if there is nothing
+ * left to count. Throws the errors of `checkKeyAndRate`.
  */
-export async function countRequest(
+export function countRequest(
   edge: Edge,
   ctx: EdgeContext,
   key: CachedKey,
   tokens = 0,
+): Allowed | Promise<Allowed> {
+  const { allowed } = ctx.state
+  return allowed && isFullyCounted(allowed, tokens) ? allowed : count(edge, ctx, { key, tokens })
+}
+
+async function count(
+  edge: Edge,
+  ctx: EdgeContext,
+  { key, tokens }: { key: CachedKey; tokens: number },
 ): Promise<Allowed> {
   const { state } = ctx
   const { patience, record, hmacs, allowed: earlier } = state
   state.isCounted = true
   try {
     const clientAddress = record.clientAddress ?? ''
-    const allowed = await checkKeyAndRate(edge.inference, key, {
-      clientAddress,
-      hmacs,
-      patience,
-      tokens,
-      earlier,
-    })
-    if (allowed !== earlier) setRateHeaders(edge, ctx, { key, headers: allowed.headers })
+    const check = { clientAddress, hmacs, patience, tokens, earlier }
+    const allowed = await checkKeyAndRate(edge.inference, earlier?.key ?? key, check)
+    setRateHeaders(edge, ctx, { key, headers: allowed.headers })
     state.allowed = allowed
     return allowed
   } catch (error) {

@@ -11,7 +11,7 @@ const json = /^application\/json\s*(;|$)/i
  * the exact 401 of `/v1` (docs/behaviour.md, Errors). Clients of the Messages protocol may send their key in `x-api-key`.
  * Throws the errors of `identify`.
  */
-export async function identifyCaller(
+export function identifyCaller(
   edge: Edge,
   ctx: EdgeContext,
   {

@@ -68,6 +68,7 @@ async function bytesOf(
     if (hasArrived(ctx.req)) return readArrived(ctx.req, bodyLimitBytes, { take })
   }
   await countRequest(edge, ctx, key)
+  if (hasArrived(ctx.req)) return readArrived(ctx.req, bodyLimitBytes, { take })
   share.pace(ctx.req)
   return whileWaiting(
     edge.load,

@@ -8,32 +8,28 @@ const contentType = 'application/json; charset=utf-8'
 
 /**
  * Responds with a JSON body, after it is stored for repeats. If another process has stored an answer first, that answer
- * is sent.
+ * is sent. Returns undefined if nothing is to be awaited.
  */
-export async function respondKept(
-  edge: Edge,
-  ctx: EdgeContext,
-  {
-    body,
-    keep,
-    standing,
-    byokId,
-  }: {
-    body: string | Buffer
-    keep: KeepAnswer | undefined
-    standing: Standing
-    byokId: string | undefined
-  },
-): Promise<void> {
-  let sent = body
-  if (keep) {
-    const kept = await keepAnswer(edge, { keep, standing, contentType, body: Buffer.from(body), byokId })
-    if (kept) {
-      ctx.set('idempotent-replayed', 'true')
-      sent = Buffer.from(kept.body)
-    }
-  }
+export function respondKept(edge: Edge, ctx: EdgeContext, answer: JsonAnswer): Promise<unknown> | undefined {
+  return answer.keep ? keepAndRespond(edge, ctx, answer) : respond(edge, ctx, answer.body)
+}
+
+interface JsonAnswer {
+  body: string | Buffer
+  keep: KeepAnswer | undefined
+  standing: Standing
+  byokId: string | undefined
+}
+
+async function keepAndRespond(edge: Edge, ctx: EdgeContext, answer: JsonAnswer): Promise<void> {
+  const body = Buffer.from(answer.body)
+  const kept = await keepAnswer(edge, { ...answer, contentType, body })
+  if (kept) ctx.set('idempotent-replayed', 'true')
+  await respond(edge, ctx, kept ? Buffer.from(kept.body) : body)
+}
+
+function respond(edge: Edge, ctx: EdgeContext, body: string | Buffer): Promise<unknown> | undefined {
   ctx.res.statusCode = 200
   ctx.res.setHeader('content-type', contentType)
-  await sendLongAnswer(edge, ctx, sent)
+  return sendLongAnswer(edge, ctx, body)
 }

@@ -70,7 +70,8 @@ async function runPaid<Asked, Demand extends { rateTokens: number }>(
   using client = watchClient(ctx.res, { outlivesClient })
   try {
     const demand = kind.demand(edge, key, asked)
-    const allowed = await countRequest(edge, ctx, key, demand.rateTokens)
+    const counting = countRequest(edge, ctx, key, demand.rateTokens)
+    const allowed = counting instanceof Promise ? await counting : counting
     const run = kind.open(edge, ctx, { asked, demand, allowed, client, keep })
     try {
       await run.attempt()
