@@ -133,6 +133,11 @@ export const errorCatalogue = {
     'permission_error',
     'Card payments are not enabled. Ask the operator to add credits.',
   ),
+  billing_portal_closed: entry(
+    403,
+    'permission_error',
+    'The billing portal is not enabled. Ask the operator to change the billing details.',
+  ),
   sign_up_closed: entry(403, 'permission_error', 'Sign-up is not enabled. Ask the operator for an account.'),
 
   // 404, 409, 413, 415, 422

@@ -2,6 +2,7 @@ import Koa from 'koa'
 import { closeContext, openContext } from '../domain/context.ts'
 import { closeMedia, openMedia } from '../domain/media/media.ts'
 import { readOwnMedia } from '../domain/media/read-own-media.ts'
+import { openPayments } from '../domain/stripe/open-payments.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { answerHealth } from '../platform/http/health.ts'
 import { listen } from '../platform/http/listen.ts'
@@ -20,6 +21,7 @@ import { openTaskServices } from './tasks/task-services.ts'
 export async function startWorker(config: Config): Promise<Running & { url: string }> {
   const context = openContext(config, { name: 'worker', maxConnections: 10 })
   const media = await openMedia(context)
+  const payments = openPayments(config)
   const upstreams = openUpstreams(config, {
     readOwn: (address, maxBytes) => readOwnMedia(media, address, maxBytes),
     redis: context.redis,
@@ -31,7 +33,7 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
   let draining = false
   const app = new Koa().use(answerHealth(context, () => draining))
   const listening = await listen(openServer(app.callback()), { host: config.host, port: config.workerPort })
-  const services = { context, media, upstreams, callbacks, tasks }
+  const services = { context, media, payments, upstreams, callbacks, tasks }
   const running = runJobs({
     url: config.databaseUrl,
     name: 'worker',
@@ -55,6 +57,7 @@ export async function startWorker(config: Config): Promise<Running & { url: stri
       await poster.close()
       await listening.drain(config.shutdownGraceMs)
       await upstreams.close()
+      payments.close()
       closeMedia(media)
       await closeContext(context)
     },

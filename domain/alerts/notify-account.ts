@@ -11,7 +11,7 @@ export interface Notice {
    * The ID of the event. It is the same in every attempt, so that receivers recognize repeated e-mails and webhooks.
    */
   id: string
-  event: 'balance.low' | 'budget.reached'
+  event: 'balance.low' | 'budget.reached' | 'automatic_top_up.stopped'
   /** When the event happened, in ISO 8601. */
   at: string
   /** The data of the webhook, named as in REST. */

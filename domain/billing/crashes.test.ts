@@ -4,8 +4,8 @@ import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import { openPayments } from './open-payments.ts'
-import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
+import { openPayments } from '../stripe/open-payments.ts'
+import type { PaymentEvent, Reversal, SessionChange } from './payment-event.ts'
 import { receiveEvent } from './receive-event.ts'
 import { startTopUp } from './start-top-up.ts'
 
@@ -23,7 +23,7 @@ async function aPendingPayment() {
     insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${id}, ${tenDollars}, 'usd')`
   const paymentIntentId = ids.tagged('pi_')
   const money = { paymentIntentId, amountCents: 1_000, currency: 'usd' }
-  const session = { sessionId: ids.tagged('cs_'), payment: { accountId, id }, ...money }
+  const session = { sessionId: ids.tagged('cs_'), payment: { accountId, id }, taxCents: undefined, ...money }
   const paid: SessionChange = { kind: 'session', change: 'paid', ...session }
   const reversal = { id: ids.tagged('re_'), ...money, amountCents: 400 }
   const refunded: Reversal = { kind: 'reversal', method: 'payment_refund', state: 'taken', ...reversal }
@@ -116,6 +116,8 @@ test('if a process dies between creating the session and storing it, the same ke
   const payments = openPayments({ stripeSecretKey: 'sk_test_of_nobody', stripeUrl: 'http://127.0.0.1:9' })
   const client = await payments.client()
   let deaths = 1
+  await system.context.sql`
+    insert into stripe_customers (account_id, customer_id) values (${accountId}, ${`cus_${accountId}`})`
   client.checkout.sessions.create = Object.assign(
     async (_: unknown, options?: { idempotencyKey?: string }) => {
       const key = options?.idempotencyKey ?? ''

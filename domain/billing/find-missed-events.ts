@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
-import type { Payments } from './open-payments.ts'
-import { type PaymentEvent, parseEvent, paymentEventTypes } from './parse-event.ts'
+import type { Payments } from '../stripe/open-payments.ts'
+import { parseEvent, paymentEventTypes } from './parse-event.ts'
+import type { PaymentEvent } from './payment-event.ts'
 
 /** Number of events that one statement compares with the database. */
 const batch = 100

@@ -5,7 +5,12 @@ import type { Context } from '../context.ts'
 export interface Payment {
   accountId: string
   id: string
+  /** Whether the customer pays on Stripe's page, or a saved card is charged automatically. */
+  kind: PaymentKind
+  /** The credits, without tax. */
   amountNanos: bigint
+  /** The tax that is paid in addition; null until it is known. */
+  taxNanos: bigint | null
   /** The currency in Stripe's format: `usd`. */
   currency: string
   /** The status. `completed` is final: the amount was credited. */
@@ -14,9 +19,19 @@ export interface Payment {
   checkoutUrl: string | null
   /** The number of failed requests for a session. */
   sessionTries: number
+  /** Whether the checkout page saves the card for automatic top-ups. */
+  savesCard: boolean
+  /** Stripe's reason for the failure of an automatic top-up, such as `insufficient_funds`; null otherwise. */
+  failure: string | null
+  /** The URLs of Stripe's receipt and invoice; null until Stripe has created them. */
+  receiptUrl: string | null
+  invoiceUrl: string | null
+  invoicePdfUrl: string | null
   createdAt: Date
   completedAt: Date | null
 }
+
+export type PaymentKind = 'checkout' | 'automatic'
 
 export type PaymentStatus = 'pending' | 'completed' | 'failed' | 'expired'
 
@@ -56,6 +71,7 @@ export async function countPayments(
 
 /** Returns the columns of a payment under the names of its fields. */
 export function paymentColumns(sql: Pick<Context, 'sql'>['sql']) {
-  return sql`account_id as "accountId", id, amount_nanos as "amountNanos", currency, status,
-    checkout_url as "checkoutUrl", session_tries as "sessionTries", created_at as "createdAt", completed_at as "completedAt"`
+  return sql`account_id as "accountId", id, kind, amount_nanos as "amountNanos", tax_nanos as "taxNanos", currency, status,
+    checkout_url as "checkoutUrl", session_tries as "sessionTries", saves_card as "savesCard", failure,
+    receipt_url as "receiptUrl", invoice_url as "invoiceUrl", invoice_pdf_url as "invoicePdfUrl", created_at as "createdAt", completed_at as "completedAt"`
 }

@@ -1,7 +1,8 @@
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
-import type { Payments } from './open-payments.ts'
-import { type PaymentEvent, parseEvent } from './parse-event.ts'
+import type { Payments } from '../stripe/open-payments.ts'
+import { parseEvent } from './parse-event.ts'
+import type { PaymentEvent } from './payment-event.ts'
 
 /**
  * Maximum difference, in seconds, between our clock and the time in a delivery's signature, either way. Stripe signs

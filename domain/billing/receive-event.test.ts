@@ -5,7 +5,7 @@ import { anAccount } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { forgetEvents } from './forget-events.ts'
-import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
+import type { PaymentEvent, Reversal, SessionChange } from './payment-event.ts'
 import { receiveEvent } from './receive-event.ts'
 
 const system = perFile(aSystem)
@@ -64,7 +64,14 @@ test('for any events of Stripe, in any order and number, credits are the payment
         createdAt: new Date(one.kind === 'reversal' ? one.second * 1000 : 0),
         content:
           one.kind === 'session'
-            ? { ...one, ...money, sessionId: `cs_${tag}`, payment, amountCents: one.isRight ? 10_000 : 9_999 }
+            ? {
+                ...one,
+                ...money,
+                sessionId: `cs_${tag}`,
+                payment,
+                amountCents: one.isRight ? 10_000 : 9_999,
+                taxCents: 0,
+              }
             : { ...one, ...money, ...reversals[one.number]!, id: `${tag}_${one.number}` },
       })
       const events = all.map(eventOf)
@@ -94,7 +101,8 @@ async function aPayment() {
   const { accountId } = await anAccount(system.context, { creditNanos: 0n })
   const payment = await aPendingPayment(accountId)
   const money = { paymentIntentId: ids.tagged('pi_'), amountCents: 10_000, currency: 'usd' }
-  const paid = anEvent({ kind: 'session', change: 'paid', sessionId: ids.tagged('cs_'), payment, ...money })
+  const session = { sessionId: ids.tagged('cs_'), payment, taxCents: 0, ...money }
+  const paid = anEvent({ kind: 'session', change: 'paid', ...session })
   await receiveEvent(system.context, paid)
   return { accountId, paid, money }
 }

@@ -1,7 +1,7 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
-import type { PaymentEvent, Reversal, SessionChange } from './parse-event.ts'
+import type { EventContent, PaymentEvent } from './payment-event.ts'
 import { balanceTopic } from './watch-balances.ts'
 
 /** The outcome of an event. */
@@ -32,9 +32,14 @@ export type PaymentOutcome =
   | 'other_session'
   | 'other_amount'
   | 'other_currency'
+  /** A card was saved or removed. */
+  | 'card_saved'
+  | 'card_removed'
+  /** The URLs of a receipt or invoice were stored. */
+  | 'described'
   /** A repeated delivery of an event. */
   | 'duplicate'
-  /** An event of a type that is ignored. */
+  /** An event that is ignored: of another type, or about a customer of another system. */
   | 'ignored'
 
 /** Outcomes that an operator must check: money may have moved without a record in any account. */
@@ -64,29 +69,46 @@ export async function receiveEvent(
   return done
 }
 
-async function act({ sql }: Pick<Context, 'sql'>, event: PaymentEvent): Promise<EventOutcome> {
+/** Applies an event's content with one statement. */
+function act(context: Pick<Context, 'sql'>, event: PaymentEvent): Promise<EventOutcome> {
   const { content } = event
-  if (!content) return { outcome: 'ignored' }
-  return content.kind === 'session'
-    ? changeSession({ sql }, { ...event, content })
-    : reversePayment({ sql }, { ...event, content })
+  switch (content?.kind) {
+    case 'session':
+    case 'charge':
+      return changePayment(context, { ...event, content })
+    case 'reversal':
+      return reversePayment(context, { ...event, content })
+    case 'card':
+      return changeCard(context, { ...event, content })
+    case 'pages':
+      return describePayment(context, { ...event, content })
+    case undefined:
+      return Promise.resolve({ outcome: 'ignored' })
+  }
 }
 
-async function changeSession(
+type EventOf<Kind extends EventContent['kind']> = PaymentEvent & {
+  content: Extract<EventContent, { kind: Kind }>
+}
+
+async function changePayment(
   { sql }: Pick<Context, 'sql'>,
-  { id, type, content }: PaymentEvent & { content: SessionChange },
+  { id, type, content }: EventOf<'session' | 'charge'>,
 ): Promise<EventOutcome> {
-  const { payment, sessionId, paymentIntentId = null, change, amountCents, currency = null } = content
+  const { payment, paymentIntentId = null, change, amountCents, currency = null } = content
+  const session = content.kind === 'session' ? content : undefined
+  const refusal = content.kind === 'charge' ? content.refusal : undefined
   const [done] = await sql<{ outcome: PaymentOutcome }[]>`
-    select change_session(${id}, ${type}, ${payment?.accountId ?? null}, ${payment?.id ?? null}, ${sessionId},
-      ${paymentIntentId}, ${change}, ${nanosOf(amountCents)}, ${currency}) as outcome`
-  if (!done) throw new Error('change_session returned no row')
+    select change_payment(${id}, ${type}, ${payment?.accountId ?? null}, ${payment?.id ?? null},
+      ${session?.sessionId ?? null}, ${paymentIntentId}, ${change}, ${nanosOf(amountCents)},
+      ${nanosOf(session?.taxCents)}, ${currency}, ${refusal?.failure ?? null}, ${refusal?.policy ?? null}) as outcome`
+  if (!done) throw new Error('change_payment returned no row')
   return { outcome: done.outcome, accountId: payment?.accountId, paymentId: payment?.id }
 }
 
 async function reversePayment(
   { sql }: Pick<Context, 'sql'>,
-  { id, type, createdAt, content }: PaymentEvent & { content: Reversal },
+  { id, type, createdAt, content }: EventOf<'reversal'>,
 ): Promise<EventOutcome> {
   const { id: reversalId, paymentIntentId, method, state, amountCents, currency } = content
   const [done] = await sql<{ outcome: PaymentOutcome; accountId: string | null; paymentId: string | null }[]>`
@@ -98,12 +120,41 @@ async function reversePayment(
   return { outcome, accountId: accountId ?? undefined, paymentId: paymentId ?? undefined }
 }
 
+async function changeCard(
+  { sql }: Pick<Context, 'sql'>,
+  { id, type, createdAt, content }: EventOf<'card'>,
+): Promise<EventOutcome> {
+  const { customerId, id: cardId, change, card, savedAt } = content
+  const [done] = await sql<{ outcome: PaymentOutcome; accountId: string | null }[]>`
+    select outcome, account as "accountId"
+    from change_saved_card(${id}, ${type}, ${customerId}, ${cardId}, ${change}, ${card?.brand ?? null},
+      ${card?.last4 ?? null}, ${card?.expiryMonth ?? null}, ${card?.expiryYear ?? null}, ${savedAt}, ${createdAt})`
+  if (!done) throw new Error('change_saved_card returned no row')
+  return { outcome: done.outcome, accountId: done.accountId ?? undefined }
+}
+
+async function describePayment(
+  { sql }: Pick<Context, 'sql'>,
+  { id, type, content: { payment, ...pages } }: EventOf<'pages'>,
+): Promise<EventOutcome> {
+  const [done] = await sql<{ outcome: PaymentOutcome }[]>`
+    select describe_payment(${id}, ${type}, ${payment.accountId}, ${payment.id}, ${pages.receiptUrl ?? null},
+      ${pages.invoiceUrl ?? null}, ${pages.invoicePdfUrl ?? null}) as outcome`
+  if (!done) throw new Error('describe_payment returned no row')
+  return { outcome: done.outcome, accountId: payment.accountId, paymentId: payment.id }
+}
+
 function nanosOf(cents: number | undefined): bigint | null {
   return cents === undefined ? null : BigInt(cents) * (NANOS_PER_DOLLAR / 100n)
 }
 
-function describe(content: NonNullable<PaymentEvent['content']>) {
+/** Returns the fields of an event for the log. */
+function describe(content: EventContent): object {
+  if (content.kind === 'card') return { card: content.id, change: content.change }
+  if (content.kind === 'pages') return {}
   const { paymentIntentId, amountCents, currency } = content
-  const of = content.kind === 'session' ? { session: content.sessionId } : { reversal: content.id }
-  return { ...of, paymentIntentId, amountCents, currency }
+  const money = { paymentIntentId, amountCents, currency }
+  if (content.kind === 'session') return { session: content.sessionId, ...money }
+  if (content.kind === 'reversal') return { reversal: content.id, ...money }
+  return { ...money, failure: content.refusal?.failure }
 }

@@ -3,7 +3,8 @@ import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
-import type { Payments } from './open-payments.ts'
+import { obtainCustomer, type StripeContext } from '../stripe/find-customer.ts'
+import { isRepeated, readFault, stripeUnavailable } from '../stripe/stripe-faults.ts'
 import { type Payment, paymentColumns } from './payment-records.ts'
 
 /** A request for a top-up, from a user or an API client. */
@@ -13,11 +14,13 @@ export interface TopUp {
   amountNanos: bigint
   /** The idempotency key. Within a day, the same key returns the same top-up. */
   idempotencyKey?: string | undefined
+  /** Whether Stripe saves the card for automatic top-ups. */
+  savesCard?: boolean | undefined
+  /** Whether the payment turns an automatic top-up on again whose card required authentication. */
+  resumesAutomatic?: boolean | undefined
 }
 
-export interface TopUpContext extends Pick<Context, 'sql' | 'config' | 'log'> {
-  payments: Payments
-}
+export interface TopUpContext extends StripeContext, Pick<Context, 'config'> {}
 
 const nanosPerCent = NANOS_PER_DOLLAR / 100n
 /** Minimum and maximum amount of a top-up. */
@@ -30,15 +33,16 @@ const maxUnpaid = 50
 /**
  * Starts a top-up: creates a pending row, then a Checkout session of Stripe under the row's ID, so that a retry
  * duplicates neither (docs/payments.md). A retry under the same idempotency key finds the row, and creates the
- * session if Stripe had failed. Throws `validation_failed`, `idempotency_conflict` if the key was used with another
- * amount, `top_up_closed`, `rate_limit_exceeded`, and `unavailable` if Stripe does not respond.
+ * session if Stripe had failed. Throws `validation_failed`, `idempotency_conflict` if the key was used with other
+ * values, `top_up_closed`, `rate_limit_exceeded`, and `unavailable` if Stripe does not respond.
  */
 export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<Payment> {
   checkTopUp(topUp)
   const client = await context.payments.client()
   const payment = await openPayment(context, topUp)
   if (payment.checkoutUrl !== null || payment.status !== 'pending') return payment
-  const session = await createSession(context, client, payment)
+  const customer = await obtainCustomer(context, payment)
+  const session = await createSession(context, { client, customer, payment })
   return keepSession(context, payment, session)
 }
 
@@ -54,11 +58,12 @@ function checkTopUp({ amountNanos, idempotencyKey }: TopUp): void {
 
 /** Returns the pending row, or the row that was created under the same idempotency key within a day. */
 async function openPayment({ sql }: TopUpContext, topUp: TopUp): Promise<Payment> {
-  const { accountId, amountNanos, idempotencyKey = null } = topUp
+  const { accountId, amountNanos, idempotencyKey = null, savesCard = false, resumesAutomatic = false } = topUp
   const [payment] = await sql<Payment[]>`
-    select ${paymentColumns(sql)} from open_payment(${accountId}, ${amountNanos}, ${idempotencyKey}, ${maxUnpaid})`
+    select ${paymentColumns(sql)}
+    from open_payment(${accountId}, ${amountNanos}, ${idempotencyKey}, ${maxUnpaid}, ${savesCard}, ${resumesAutomatic})`
   if (!payment) throw tooMany()
-  if (payment.amountNanos !== amountNanos)
+  if (payment.amountNanos !== amountNanos || payment.savesCard !== savesCard)
     throw new Problem('idempotency_conflict', { param: 'idempotencyKey' })
   return payment
 }
@@ -75,62 +80,59 @@ function tooMany(): Problem {
  */
 async function createSession(
   context: TopUpContext,
-  client: Stripe,
-  { accountId, id, amountNanos, currency, sessionTries }: Payment,
+  { client, customer, payment }: { client: Stripe; customer: string; payment: Payment },
 ): Promise<Stripe.Checkout.Session> {
-  const { sql, config, log } = context
-  const metadata = { payment_id: id, account_id: accountId }
-  const returnUrl = new URL(config.topUpReturnUrl || `${config.baseUrl}/api/v1/billing/topup/done`)
-  returnUrl.searchParams.set('top_up', id)
+  const { sql, log } = context
+  const { accountId, id, sessionTries } = payment
   try {
-    return await client.checkout.sessions.create(
-      {
-        mode: 'payment',
-        client_reference_id: id,
-        metadata,
-        payment_intent_data: { metadata },
-        line_items: [
-          {
-            quantity: 1,
-            price_data: {
-              currency,
-              unit_amount: Number(amountNanos / nanosPerCent),
-              product_data: { name: 'Credits' },
-            },
-          },
-        ],
-        adaptive_pricing: { enabled: false }, // the credited amount equals the paid amount, in one currency
-        success_url: returnUrl.href,
-        cancel_url: returnUrl.href,
-      },
-      { idempotencyKey: sessionTries === 0 ? id : `${id}-${sessionTries}` },
-    )
+    return await client.checkout.sessions.create(sessionOf(context, customer, payment), {
+      idempotencyKey: sessionTries === 0 ? id : `${id}-${sessionTries}`,
+    })
   } catch (cause) {
-    if (isAnswered(cause))
+    const fault = readFault(cause)
+    if (isRepeated(fault))
       await sql`
         update payments set session_tries = ${sessionTries + 1}
         where account_id = ${accountId} and id = ${id} and session_tries = ${sessionTries}`
-    log.error({ paymentId: id, accountId, error: describe(cause) }, 'Stripe did not create a session')
-    throw new Problem('unavailable', {
-      cause,
-      retryAfterSeconds: 5,
-      message: 'The card processor does not respond. Nothing was charged. Retry later.',
-      internal: describe(cause),
-    })
+    log.error({ paymentId: id, accountId, error: fault.text }, 'Stripe did not create a session')
+    throw stripeUnavailable(cause)
   }
 }
 
-/** Whether Stripe returned an error that it repeats. A 409 means that the first attempt is still in progress. */
-function isAnswered(error: unknown): boolean {
-  if (!(error instanceof Error) || !('statusCode' in error)) return false
-  return typeof error.statusCode === 'number' && error.statusCode !== 409
-}
-
-/** Returns Stripe's error without the data that was sent to it. */
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const type = 'type' in error ? String(error.type) : error.name
-  return `${type}: ${error.message}`
+function sessionOf(
+  { config }: TopUpContext,
+  customer: string,
+  { accountId, id, amountNanos, currency, savesCard }: Payment,
+): Stripe.Checkout.SessionCreateParams {
+  const metadata = { payment_id: id, account_id: accountId }
+  const returnUrl = new URL(config.topUpReturnUrl || `${config.baseUrl}/api/v1/billing/topup/done`)
+  returnUrl.searchParams.set('top_up', id)
+  const price = {
+    currency,
+    unit_amount: Number(amountNanos / nanosPerCent),
+    product_data: { name: 'Credits' },
+  }
+  const hasTax = config.stripeInvoices === 'tax'
+  return {
+    mode: 'payment',
+    customer,
+    client_reference_id: id,
+    metadata,
+    payment_intent_data: { metadata, ...(savesCard && { setup_future_usage: 'off_session' }) },
+    line_items: [{ quantity: 1, price_data: { ...price, ...(hasTax && { tax_behavior: 'exclusive' }) } }],
+    adaptive_pricing: { enabled: false }, // the credited amount equals the paid amount without tax, in one currency
+    ...(config.stripeInvoices !== 'none' && {
+      invoice_creation: { enabled: true, invoice_data: { metadata } },
+    }),
+    ...(hasTax && {
+      automatic_tax: { enabled: true },
+      tax_id_collection: { enabled: true },
+      billing_address_collection: 'required',
+      customer_update: { name: 'auto', address: 'auto' },
+    }),
+    success_url: returnUrl.href,
+    cancel_url: returnUrl.href,
+  }
 }
 
 async function keepSession(

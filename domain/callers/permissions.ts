@@ -12,7 +12,7 @@ import type { Operator } from './operators.ts'
  * - `read`: the data of the account, without secrets.
  * - `keys`: API keys and their full texts.
  * - `byok`: the account's own credentials for vendors.
- * - `billing`: top-ups, budgets and alerts.
+ * - `billing`: top-ups, the saved card, billing details, budgets and alerts.
  * - `tasks`: tasks, callbacks and their secrets.
  * - `members`: members and invitations.
  * - `ownership`: owners, and the account itself.
@@ -132,6 +132,13 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['Query.topUp', ['read']],
   ['Query.topUps', ['read', 'operator']],
   ['Mutation.startTopUp', ['billing']],
+  ['Mutation.updateAutomaticTopUp', ['billing']],
+  ['Mutation.startCardSetup', ['billing']],
+  ['Mutation.removeSavedCard', ['billing']],
+  ['Mutation.openBillingPortal', ['billing']],
+  ['Account.automaticTopUp', ['read']],
+  ['Account.savedCard', ['billing']],
+  ['Account.billingDetails', ['billing']],
   ['Subscription.balanceChanged', ['read', 'key']],
   ['Account.balance', ['read', 'key']],
   ['Transaction', ['read', 'key']],

@@ -19,6 +19,9 @@ export const erasedTables: readonly string[] = [
   'balance_alerts',
   'alert_webhooks',
   'alert_notices',
+  'automatic_top_ups',
+  'saved_cards',
+  'stripe_customers',
   'key_budgets',
   'api_keys',
   'refresh_tokens',
@@ -29,7 +32,7 @@ export const keptTables: Readonly<Record<string, string>> = {
   balances: 'belongs to the books',
   transactions:
     'belongs to the books: amounts, times, the IDs of what was paid for, and reasons of operators',
-  payments: 'belongs to the books, without the URL of the payment page and the key of the client',
+  payments: 'belongs to the books, without URLs of Stripe and the key of the client',
   payment_events: 'has only IDs, and is deleted after PAYMENT_EVENT_DAYS',
   audit_log: 'is deleted after AUDIT_LOG_DAYS; client addresses are removed at once',
   media_files: 'expires at once, and is deleted with its file by the chore remove-media',

@@ -281,6 +281,18 @@ async function aFullAccount(name: string): Promise<{ accountId: string }> {
   }
   const expires_at = new Date(now.getTime() + hour)
   await sql`insert into media_files ${sql({ ...own, ...file, stored_at: now, expires_at })}`
+  await sql`
+    insert into automatic_top_ups ${sql({ account_id: accountId, is_on: false, threshold_nanos: 1n, amount_nanos: 1n, daily_max_nanos: 1n })}`
+  await sql`insert into stripe_customers ${sql({ account_id: accountId, customer_id: `cus_${own.id}` })}`
+  const card = {
+    brand: 'visa',
+    last4: '4242',
+    expiry_month: 1,
+    expiry_year: 2031,
+    event_at: now,
+    saved_at: now,
+  }
+  await sql`insert into saved_cards ${sql({ ...own, ...card })}`
   const payment = {
     amount_nanos: 5n,
     currency: 'usd',

@@ -77,9 +77,11 @@ async function eraseAccount(run: Run, accountId: string): Promise<boolean> {
   if (!(await eraseAddresses(run, accountId))) return false
   await sql`update media_files set expires_at = now() where account_id = ${accountId} and expires_at > now()`
   await sql`
-    update payments set checkout_url = null, idempotency_key = null where account_id = ${accountId}
-      and (checkout_url is not null or idempotency_key is not null)`
-  await sql`update balances set fires_below_nanos = null, arms_from_nanos = null where account_id = ${accountId}`
+    update payments set checkout_url = null, idempotency_key = null, receipt_url = null, invoice_url = null,
+      invoice_pdf_url = null
+    where account_id = ${accountId}
+      and num_nonnulls(checkout_url, idempotency_key, receipt_url, invoice_url, invoice_pdf_url) > 0`
+  await sql`update balances set fires_below_nanos = null, arms_from_nanos = null, tops_up_below_nanos = null where account_id = ${accountId}`
   await sql`update accounts set erase_at = null, updated_at = now() where id = ${accountId}`
   return true
 }

@@ -31,7 +31,7 @@ const mayUse = (path: string): Kind[] => {
   const needsNobody = /^\/auth\/(sign-up|log-in|refresh|confirm-email|request-password-reset|reset-password)$/
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
   if (/^\/(auth|api-keys)/.test(path)) return ['session']
-  if (path.startsWith('/billing/alerts') || path === '/billing/topup') return ['session', 'provisioning']
+  if (/^\/billing\/(?!balance|transactions)/.test(path)) return ['session', 'provisioning']
   if (path === '/callback-secrets' || path.startsWith('/budgets')) return ['session', 'provisioning']
   return ['session', 'provisioning', 'key']
 }

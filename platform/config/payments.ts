@@ -1,4 +1,4 @@
-import { integer, noneOr, optional, prefixedSecret, type Setting, url } from './parsers.ts'
+import { integer, noneOr, oneOf, optional, prefixedSecret, type Setting, url } from './parsers.ts'
 
 /** The card processor (docs/payments.md). */
 export const payments = {
@@ -25,6 +25,12 @@ export const payments = {
     doc: 'the page to which Stripe returns the customer, with `?top_up=` and the ID of the top-up; a plain page of Rubicon if empty',
     default: '',
     parse: optional(url('http:', 'https:')),
+  },
+  stripeInvoices: {
+    env: 'STRIPE_INVOICES',
+    doc: 'the documents that Stripe creates for top-ups: `none` (only receipts), `plain` (an invoice for each payment on its page), or `tax` (Stripe Tax also adds the tax to every top-up, and collects billing address and tax ID)',
+    default: 'none',
+    parse: oneOf('none', 'plain', 'tax'),
   },
   paymentEventDays: {
     env: 'PAYMENT_EVENT_DAYS',

@@ -15,7 +15,9 @@ create table balances (
   -- A charge that moves the credits below or above these has the balance alerts checked; null if there are none: the
   -- highest threshold of the armed alerts, and the lowest of the fired ones.
   fires_below_nanos bigint,
-  arms_from_nanos bigint
+  arms_from_nanos bigint,
+  -- An automatic top-up starts when credits minus held fall below this amount; null if none can start now.
+  tops_up_below_nanos bigint
 ) with (fillfactor = 50);
 
 -- The spend cap of a key, and what it has spent today, this week and this month (UTC; weeks begin on Monday). The sums

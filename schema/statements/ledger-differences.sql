@@ -71,15 +71,16 @@ language sql stable as $$
     and coalesce(t.credits_nanos, 0) <> case when p.status = 'completed' then p.amount_nanos else 0 end
   union all
   select p.account_id, 'a refund or dispute differs from its transactions', r.id,
-    case when r.state = 'taken' then -r.amount_nanos else 0 end, t.sum
-  from payments p join payment_reversals r on r.payment_intent_id = p.payment_intent_id
+    case when r.state = 'taken' then -credited_share(r.amount_nanos, p.amount_nanos, p.tax_nanos) else 0 end, t.sum
+  from payments p join payment_reversals r on r.payment_intent_id = p.payment_intent_id and p.status = 'completed'
   cross join lateral (
     select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t
     where t.account_id = p.account_id and t.payment_method <> 'usage'
       and t.source in (
         select r.kind || ':' || r.id || case when n > 1 then ':' || n else '' end || suffix
         from generate_series(1, r.times) n, unnest(array['', ':returned']) suffix)) t
-  where p.account_id = any (accounts) and t.sum <> case when r.state = 'taken' then -r.amount_nanos else 0 end
+  where p.account_id = any (accounts) and t.sum
+    <> case when r.state = 'taken' then -credited_share(r.amount_nanos, p.amount_nanos, p.tax_nanos) else 0 end
   union all
   select t.account_id, 'a task that has not ended differs from its hold', t.id, t.price_nanos, coalesce(h.amount_nanos, 0)
   from tasks t left join holds h on h.account_id = t.account_id and h.id = t.hold_id and h.task_id = t.id

@@ -23,7 +23,8 @@ begin
 
   -- Events of one payment wait for each other, so that a refund and its payment always see each other.
   perform pg_advisory_xact_lock(hashtextextended('payment:' || intent, 0));
-  select p.account_id, p.id, p.currency into account, payment, currency from payments p where p.payment_intent_id = intent;
+  select p.account_id, p.id, p.currency into account, payment, currency from payments p
+  where p.payment_intent_id = intent and p.status = 'completed';
   if its_currency <> coalesce(currency, 'usd') then
     outcome := 'other_currency';
   else

@@ -1,3 +1,4 @@
+import { enterBilling } from './customers.ts'
 import {
   type CheckoutSession,
   newId,
@@ -7,13 +8,14 @@ import {
   wait,
 } from './payment-simulator.ts'
 import { sendEvent } from './send-events.ts'
+import { newMethod, takePayment } from './take-payment.ts'
 
-/** Pays a session by card. Does nothing if the session has ended. */
-export function pay(state: PaymentSimulator, session: CheckoutSession): void {
+/** Pays a session by card, or saves the card in a session without payment. Does nothing if the session has ended. */
+export function pay(state: PaymentSimulator, session: CheckoutSession, last4 = '4242'): void {
   const { object } = session
   if (object.status !== 'open') return
-  object.payment_status = 'paid'
-  complete(state, session)
+  if (object.mode === 'payment') object.payment_status = 'paid'
+  complete(state, session, last4)
 }
 
 /** Pays a session by bank transfer: completes the session, then succeeds or fails after `delayMs`. */
@@ -34,12 +36,36 @@ export function expire(state: PaymentSimulator, { object }: CheckoutSession): vo
   sendEvent(state, 'checkout.session.expired', object)
 }
 
-function complete(state: PaymentSimulator, { amountCents, object }: CheckoutSession): void {
-  const { currency } = object
-  const payment: Payment = { id: newId('pi'), amountCents, currency, refunds: [], dispute: undefined }
-  state.payments.set(payment.id, payment)
-  Object.assign(object, { status: 'complete', payment_intent: payment.id, url: null })
+function complete(state: PaymentSimulator, session: CheckoutSession, last4 = '4242'): void {
+  const { object, amountCents, savesMethod, paymentMetadata: metadata } = session
+  const { currency, customer } = object
+  const origin = new URL(object.url ?? '').origin
+  if (session.collectsBilling && customer !== null) enterBilling(state, customer)
+  const method = newMethod(state, { last4, customer: savesMethod ? customer : null })
+  if (object.mode === 'payment') {
+    const made = takePayment(state, { amountCents, currency, customer, method, metadata, origin })
+    object.payment_intent = made.id
+    if (session.hasInvoice) object.invoice = createInvoice(state, session, origin)
+  }
+  Object.assign(object, { status: 'complete', url: null })
   sendEvent(state, 'checkout.session.completed', object)
+}
+
+/** Creates the invoice of a paid session. Returns its ID. */
+function createInvoice(
+  state: PaymentSimulator,
+  { amountCents, taxCents, paymentMetadata: metadata, object }: CheckoutSession,
+  origin: string,
+): string {
+  const { currency, customer } = object
+  const id = newId('in')
+  sendEvent(state, 'invoice.paid', {
+    ...{ id, object: 'invoice', amount_due: amountCents, amount_paid: amountCents, currency, customer },
+    ...{ created: nowSeconds(state), livemode: false, metadata, status: 'paid', total: amountCents },
+    ...{ subtotal: amountCents - taxCents, total_taxes: [{ amount: taxCents, tax_behavior: 'exclusive' }] },
+    ...{ hosted_invoice_url: `${origin}/invoices/${id}`, invoice_pdf: `${origin}/invoices/${id}/pdf` },
+  })
+  return id
 }
 
 /** Refunds an amount to the card. Returns undefined if the payment has less than that left. */

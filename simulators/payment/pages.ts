@@ -2,6 +2,7 @@ import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Answer, type Api, type Exchange, refuseWith } from '../server/exchange.ts'
 import { answerPage } from '../server/page.ts'
 import { dispute, expire, failRefund, pay, payLater, refund, winDispute } from './act.ts'
+import { cards } from './cards.ts'
 import type { CheckoutSession, Payment, PaymentSimulator } from './payment-simulator.ts'
 import { deliver } from './send-events.ts'
 
@@ -21,9 +22,8 @@ type Params = Exchange['params']
 function showCheckout(session: CheckoutSession, alert = ''): Answer {
   const { id, productName, object } = session
   const title = `${escapeHtml(productName)}: ${amountOf(session)}`
-  const buttons = Object.entries(checkoutActions).map(([name, label]) =>
-    button(`/c/pay/${id}/${name}`, label),
-  )
+  const actions = object.mode === 'setup' ? setupActions : checkoutActions
+  const buttons = Object.entries(actions).map(([name, label]) => button(`/c/pay/${id}/${name}`, label))
   const body =
     object.status === 'open'
       ? ['<p>This is a simulator of the card processor. No money moves.</p>', alert, ...buttons].join('\n')
@@ -40,6 +40,12 @@ const checkoutActions = {
   expire: 'Let the session expire',
 }
 
+/** The buttons of a session that saves a card, with the last four digits of the card. */
+const setupActions = {
+  ...Object.fromEntries([...cards].map(([last4, { label }]) => [`save-${last4}`, `Save ${label}`])),
+  cancel: 'Go back without saving',
+}
+
 function checkOut(state: PaymentSimulator, { params }: Exchange): Answer {
   const session = findSession(state, params)
   const { success_url, cancel_url } = session.object
@@ -51,6 +57,7 @@ function checkOut(state: PaymentSimulator, { params }: Exchange): Answer {
     }
   if (action === 'cancel') return redirect(cancel_url ?? '/')
   if (action === 'pay') pay(state, session)
+  else if (action?.startsWith('save-')) pay(state, session, action.slice(5))
   else if (action === 'pay-later' || action === 'fail-later') payLater(state, session, action === 'pay-later')
   else if (action === 'expire') expire(state, session)
   else throw refuseWith(404, 'Action not found.')

@@ -39,3 +39,55 @@ test('refunds are limited to the rest of the payment', async () => {
   expect(await refund(400)).toMatchObject({ status: 'succeeded' })
   await expect(refund(601)).rejects.toMatchObject({ param: 'amount' })
 })
+
+const cardOf = async (stripe: Stripe, last4: string) => {
+  const { id: customer } = await stripe.customers.create({ metadata: { account_id: 'x' } })
+  const urls = { success_url: 'http://127.0.0.1/done' }
+  const setup = await stripe.checkout.sessions.create({
+    mode: 'setup',
+    customer,
+    allowed_payment_method_types: ['card'],
+    ...urls,
+  })
+  await fetch(`${setup.url}/save-${last4}`, { method: 'POST', redirect: 'manual' })
+  const events = simulator.events().filter(({ type }) => type === 'payment_method.attached')
+  const { object } = JSON.parse(events.at(-1)?.body ?? '').data
+  const charge = (idempotencyKey: string) =>
+    stripe.paymentIntents.create(
+      {
+        amount: 1_000,
+        currency: 'usd',
+        customer,
+        payment_method: object.id,
+        description: 'Credits',
+        allowed_payment_method_types: ['card'],
+        confirm: true,
+        off_session: true,
+      },
+      { idempotencyKey },
+    )
+  return { method: object, charge }
+}
+
+test('a saved card is charged without its holder, once per idempotency key, until it is detached', async () => {
+  const stripe = connect(key)
+  const { method, charge } = await cardOf(stripe, '4242')
+  expect(method).toMatchObject({ card: { brand: 'visa', last4: '4242' } })
+  const first = await charge('one')
+  expect(first).toMatchObject({ status: 'succeeded', amount_received: 1_000 })
+  expect((await charge('one')).id).toBe(first.id)
+  await stripe.paymentMethods.detach(method.id)
+  await expect(charge('two')).rejects.toMatchObject({ statusCode: 400, code: 'resource_missing' })
+})
+
+test.each([
+  ['0341', { code: 'card_declined', decline_code: 'generic_decline' }],
+  ['9987', { decline_code: 'lost_card', advice_code: 'do_not_try_again' }],
+  ['3184', { code: 'authentication_required' }],
+])('a charge of the card %s fails as at Stripe, and again under the same key', async (last4, error) => {
+  const { charge } = await cardOf(connect(key), last4)
+  const refused = { ...error, type: 'StripeCardError', statusCode: 402 }
+  const intent = { status: 'requires_payment_method', last_payment_error: error }
+  await expect(charge(last4)).rejects.toMatchObject({ ...refused, payment_intent: intent })
+  await expect(charge(last4)).rejects.toMatchObject(refused)
+})

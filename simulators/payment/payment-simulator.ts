@@ -14,6 +14,14 @@ export interface PaymentSettings {
   retryMs: number
   /** Whether the API answers all requests with 500. */
   outage: boolean
+  /** Whether the API does what is requested and closes the connection without an answer. */
+  losesAnswers: boolean
+  /** Delay before a charge is answered, in milliseconds. */
+  chargeMs: number
+  /** The tax on every amount, in percent. */
+  taxPercent: number
+  /** Whether the billing portal is configured. */
+  portal: boolean
 }
 
 /** The state of a simulator, which every handler receives. */
@@ -23,36 +31,59 @@ export interface PaymentSimulator extends ServerState {
   readonly key: string
   /** The URL that events are sent to, and the secret that signs them. */
   readonly webhook: { url: string; secret: string }
+  readonly customers: Map<string, JsonRecord>
+  readonly methods: Map<string, PaymentMethod>
+  /** Calculations of tax by their ID: the amount with tax. */
+  readonly calculations: Map<string, number>
   readonly sessions: Map<string, CheckoutSession>
   readonly payments: Map<string, Payment>
   readonly events: Map<string, SentEvent>
-  /** The answer by idempotency key. The body is undefined if the request failed with 500. */
-  readonly answers: Map<string, { request: string; body: JsonRecord | undefined }>
+  /** The answer by idempotency key. Without a body, the request failed with 500. */
+  readonly answers: Map<string, StoredAnswer>
   /** Stops pending payments and deliveries when the simulator closes. */
   readonly closing: AbortController
 }
 
+export interface StoredAnswer {
+  readonly request: string
+  readonly status: number
+  readonly body: JsonRecord | undefined
+}
+
+/** A saved card, in Stripe's format. */
+export type PaymentMethod = JsonRecord & { id: string; customer: string | null; card: JsonRecord }
+
 /** A Checkout session, and its object in Stripe's format. */
 export interface CheckoutSession {
   readonly id: string
+  /** The amount with tax. */
   readonly amountCents: number
+  readonly taxCents: number
   readonly productName: string
+  /** The metadata of the payment and of the invoice. */
+  readonly paymentMetadata: JsonRecord
+  readonly savesMethod: boolean
+  readonly hasInvoice: boolean
+  readonly collectsBilling: boolean
   readonly object: JsonRecord & {
+    readonly mode: 'payment' | 'setup'
     readonly currency: string
+    readonly customer: string | null
     readonly success_url: string
     readonly cancel_url: string | null
     status: 'open' | 'complete' | 'expired'
-    payment_status: 'unpaid' | 'paid'
+    payment_status: 'unpaid' | 'paid' | 'no_payment_required'
     payment_intent: string | null
     url: string | null
   }
 }
 
-/** A payment. Its refunds and its dispute are objects in Stripe's format. */
+/** A payment. Its payment intent, its refunds and its dispute are objects in Stripe's format. */
 export interface Payment {
   readonly id: string
   readonly amountCents: number
   readonly currency: string
+  readonly intent: JsonRecord & { readonly id: string; status: string; readonly customer: string | null }
   readonly refunds: (JsonRecord & { readonly amount: number; status: 'succeeded' | 'failed' })[]
   dispute: (JsonRecord & { status: 'needs_response' | 'won' }) | undefined
 }

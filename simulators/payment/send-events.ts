@@ -10,12 +10,21 @@ const maxDelayMs = 60_000
 /** Maximum number of stored events. */
 const maxEvents = 1_000
 
-/** Sends a signed event and its duplicates. Retries until the response is 2xx. */
-export function sendEvent(state: PaymentSimulator, type: string, object: JsonRecord): void {
+/** Sends a signed event and its duplicates. `previous` has the former values of changed fields. Retries until the response is 2xx. */
+export function sendEvent(
+  state: PaymentSimulator,
+  type: string,
+  object: JsonRecord,
+  previous?: JsonRecord,
+): void {
   const id = newId('evt')
   const body = JSON.stringify({
     ...{ id, object: 'event', api_version: '2026-10-28.endive', created: nowSeconds(state) },
-    ...{ data: { object }, livemode: false, pending_webhooks: 1 },
+    ...{
+      data: { object, ...(previous && { previous_attributes: previous }) },
+      livemode: false,
+      pending_webhooks: 1,
+    },
     ...{ request: { id: null, idempotency_key: null }, type },
   })
   const event: SentEvent = { id, type, body, statuses: [] }

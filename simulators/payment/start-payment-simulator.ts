@@ -26,9 +26,15 @@ export async function startPaymentSimulator(
 ): Promise<RunningPaymentSimulator> {
   const { key, webhookUrl, webhookSecret, settings } = options
   const defaults = { record: true, duplicates: 0, delayMs: 5_000, retryMs: 1_000, outage: false }
+  const api = { losesAnswers: false, chargeMs: 0, taxPercent: 20, portal: true }
   const state: PaymentSimulator = {
-    ...{ key, webhook: { url: webhookUrl, secret: webhookSecret }, settings: { ...defaults, ...settings } },
+    ...{
+      key,
+      webhook: { url: webhookUrl, secret: webhookSecret },
+      settings: { ...defaults, ...api, ...settings },
+    },
     ...{ clock: systemClock, calls: [], requestCount: 0, closing: new AbortController() },
+    ...{ customers: new Map(), methods: new Map(), calculations: new Map() },
     ...{ sessions: new Map(), payments: new Map(), events: new Map(), answers: new Map() },
   }
   const server = await listen(state, [stripeApi, pages], options)

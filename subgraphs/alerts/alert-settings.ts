@@ -10,7 +10,7 @@ export class AlertSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'The URL for signed webhooks about balance alerts (`balance.low`) and budgets of API keys (`budget.reached`). `null` means that no webhooks are sent.',
+      'The URL for signed webhooks about balance alerts (`balance.low`), budgets of API keys (`budget.reached`) and automatic top-ups that were switched off (`automatic_top_up.stopped`). `null` means that no webhooks are sent.',
   })
   webhookUrl!: string | null
 }

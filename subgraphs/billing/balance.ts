@@ -1,10 +1,10 @@
 import { Ctx, Field, FieldResolver, ObjectType, Resolver, Root, Subscription } from 'type-graphql'
 import { type Balance as BalanceRow, readBalances } from '../../domain/billing/read-balances.ts'
 import { requireCaller } from '../runtime/call.ts'
-import { extendedEntity } from '../runtime/entity-reference.ts'
 import { Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
+import { Account } from './account.ts'
 
 @ObjectType({ description: "An account's balance." })
 export class Balance {
@@ -26,9 +26,6 @@ export class Balance {
 export function presentBalance({ creditsNanos, heldNanos, availableNanos }: BalanceRow): Balance {
   return { credits: creditsNanos, held: heldNanos, available: availableNanos, currency: 'USD' }
 }
-
-/** The account of the subgraph `accounts`. This subgraph adds its balance. */
-const Account = extendedEntity('Account')
 
 const balanceOf = batched({
   findAll: (context, accountIds) => readBalances(context, { accountIds }),

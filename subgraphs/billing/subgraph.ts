@@ -1,11 +1,14 @@
 import type { Subgraph } from '../runtime/subgraph.ts'
+import { AutomaticTopUpResolver } from './automatic-top-up.ts'
 import { AccountBalanceResolver, BalanceSubscription } from './balance.ts'
+import { BillingDetailsResolver } from './billing-details.ts'
 import { OperatorResolver } from './operator.ts'
+import { SavedCardResolver } from './saved-card.ts'
 import { findTopUp, TopUpResolver } from './top-up.ts'
 import { findTransaction, TransactionResolver } from './transaction.ts'
 
 /**
- * Balance, transactions and top-ups. Ordinary API keys can read the balance and transactions, but nothing else of
+ * Balance, transactions, top-ups, the saved card and billing details. Ordinary API keys can read the balance and transactions, but nothing else of
  * billing (docs/behaviour.md, Management API).
  */
 export const subgraph: Subgraph = {
@@ -15,6 +18,9 @@ export const subgraph: Subgraph = {
     BalanceSubscription,
     TransactionResolver,
     TopUpResolver,
+    AutomaticTopUpResolver,
+    SavedCardResolver,
+    BillingDetailsResolver,
     OperatorResolver,
   ],
   references: {

@@ -16,6 +16,7 @@ import {
   findPayments,
   listPayments,
   type Payment,
+  type PaymentKind,
   type PaymentStatus,
   paymentOrder,
 } from '../../domain/billing/payment-records.ts'
@@ -38,14 +39,31 @@ export const TopUpStatus = graphEnum<PaymentStatus>('TopUpStatus', {
   },
 })
 
+const TopUpKind = graphEnum<PaymentKind>('TopUpKind', {
+  description: 'The kind of a top-up.',
+  values: {
+    checkout: 'The user pays on the page at `checkoutUrl`.',
+    automatic: 'The saved card was charged because the available credits fell below the threshold.',
+  },
+})
+
 @ObjectType({ description: 'A purchase of credits by card.' })
 @Directive('@key(fields: "id")')
 export class TopUp {
   @Field(() => ID, { description: "The top-up's ID." })
   id!: string
 
-  @Field(() => Money, { description: 'The amount to pay and to add to the credits, in US dollars.' })
+  @Field(() => TopUpKind, { description: 'Whether the user pays, or the saved card is charged.' })
+  kind!: PaymentKind
+
+  @Field(() => Money, { description: 'The amount to add to the credits, in US dollars, without tax.' })
   amount!: bigint
+
+  @Field(() => Money, {
+    nullable: true,
+    description: 'The tax that is paid in addition, in US dollars. `null` until it is known.',
+  })
+  tax!: bigint | null
 
   @Field(() => String, { description: 'The currency. Always `USD`.' })
   currency!: string
@@ -59,6 +77,29 @@ export class TopUp {
   })
   checkoutUrl!: string | null
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The payment processor's reason for the failure of an automatic top-up, such as `insufficient_funds`. `null` for other top-ups.",
+  })
+  failure!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The URL of the payment processor's receipt. `null` until it exists. The URL expires; the billing portal keeps all receipts.",
+  })
+  receiptUrl!: string | null
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The URL of the payment processor's invoice. `null` if there is none.",
+  })
+  invoiceUrl!: string | null
+
+  @Field(() => String, { nullable: true, description: 'The URL of the invoice as a PDF file, or `null`.' })
+  invoicePdfUrl!: string | null
+
   @Field(() => DateTime, { description: 'When the top-up was started.' })
   createdAt!: Date
 
@@ -69,8 +110,8 @@ export class TopUp {
   completedAt!: Date | null
 }
 
-export function presentTopUp({ amountNanos, currency, ...rest }: Payment): TopUp {
-  return { ...rest, amount: amountNanos, currency: currency.toUpperCase() }
+export function presentTopUp({ amountNanos, taxNanos, currency, ...rest }: Payment): TopUp {
+  return { ...rest, amount: amountNanos, tax: taxNanos, currency: currency.toUpperCase() }
 }
 
 @InputType({ description: 'A purchase of credits.' })
@@ -79,6 +120,12 @@ export class StartTopUpInput {
     description: 'The amount in US dollars, 1 to 10,000, with at most two decimal places.',
   })
   amount!: bigint
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description: 'Whether to save the card for automatic top-ups. Defaults to false.',
+  })
+  saveCard?: boolean | null
 
   @Field(() => String, {
     nullable: true,
@@ -149,10 +196,11 @@ export class TopUpResolver {
     @Arg('input', () => StartTopUpInput, { description: 'The amount to buy.' }) input: StartTopUpInput,
   ): Promise<StartTopUpPayload> {
     const { accountId } = requireManager(context)
-    const { amount: amountNanos, idempotencyKey } = input
+    const { amount: amountNanos, saveCard, idempotencyKey } = input
     const payment = await startTopUp(context, {
       accountId,
       amountNanos,
+      savesCard: saveCard ?? undefined,
       idempotencyKey: idempotencyKey ?? undefined,
     })
     return { topUp: presentTopUp(payment) }

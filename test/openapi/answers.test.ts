@@ -65,6 +65,7 @@ interface World {
   credentialId: string
   alertId: string
   budgetId: string
+  topUpId: string
   requestId: string
   taskId: string
   sessionId: string
@@ -78,6 +79,7 @@ const world: World = {
   credentialId: '',
   alertId: '',
   budgetId: '',
+  topUpId: '',
   requestId: '',
   taskId: '',
   sessionId: '',
@@ -107,6 +109,7 @@ const places: Record<string, () => Json> = {
   updateCredential: () => ({ id: world.credentialId }),
   deleteCredential: () => ({ id: world.credentialId }),
   deleteAlert: () => ({ id: world.alertId }),
+  readTopUp: () => ({ id: world.topUpId }),
   updateBudget: () => ({ id: world.budgetId }),
   deleteBudget: () => ({ id: world.budgetId }),
   readRequest: () => ({ id: world.requestId }),
@@ -133,6 +136,7 @@ const keeps: Record<string, (answer: Json) => void> = {
   createKey: answer => Object.assign(world, { keyId: answer.id }),
   createCredential: answer => Object.assign(world, { credentialId: answer.id }),
   createAlert: answer => Object.assign(world, { alertId: answer.id }),
+  startTopUp: answer => Object.assign(world, { topUpId: answer.id }),
   createBudget: answer => Object.assign(world, { budgetId: answer.id }),
   submitVideo: answer => Object.assign(world, { taskId: answer.id }),
   submitSpeech: answer => Object.assign(world, { taskId: answer.id }),
@@ -223,6 +227,9 @@ test('every example is answered, and every answer has the shape that is describe
         values (${id}, ${purpose}, 'ada@example.com', now(), now() + interval '1 day')`
     await context.sql`update users set email_confirmed_at = now()`
     const url = 'https://receiver.example/callbacks'
+    await context.sql`
+      insert into saved_cards (account_id, id, brand, last4, expiry_month, expiry_year, event_at, saved_at)
+      values (${accountId}, 'pm_x', 'visa', '4242', 1, 2031, now(), now()) on conflict do nothing`
     await queueDelivery(context.sql, { accountId, id: deliveryId, event: 'task.completed', url, body: '{}' })
   }
 }, 60_000)

@@ -9,6 +9,7 @@ import { signDelivery } from '../../domain/callbacks/sign-delivery.ts'
 import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { closeMedia, openMedia } from '../../domain/media/media.ts'
+import { openPayments } from '../../domain/stripe/open-payments.ts'
 import { finishTask, type TaskEnd } from '../../domain/tasks/finish-task.ts'
 import { presentTask } from '../../domain/tasks/present-task.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
@@ -94,12 +95,13 @@ async function runCallbacks(): Promise<void> {
   const liveness = openLiveness({ url: config.databaseUrl, name: 'test', log: context.log })
   const callbacks = openCallbackSender(context, { post: poster.post, worker: liveness.id })
   const media = await openMedia(context)
+  const payments = openPayments(config)
   const tasks = openTaskServices(context, { upstreams, media, worker: liveness.id })
   const running = runJobs({
     url: config.databaseUrl,
     name: 'test',
     log: context.log,
-    services: { context, media, upstreams, callbacks, tasks },
+    services: { context, media, payments, upstreams, callbacks, tasks },
     liveness,
     jobs: [sendCallback],
     atOnce: 4,
@@ -110,6 +112,7 @@ async function runCallbacks(): Promise<void> {
     await callbacks.close(1_000)
     await liveness.close()
     await Promise.all([poster.close(), upstreams.close(), tasks.close()])
+    payments.close()
     closeMedia(media)
   })
 }

@@ -1,9 +1,12 @@
 import { advanceTask } from './advance-task.ts'
+import { detachCard } from './detach-card.ts'
 import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
 import { sendCapAlert } from './send-cap-alert.ts'
 import { sendLink } from './send-link.ts'
+import { sendTopUpNotice } from './send-top-up-notice.ts'
+import { topUpAutomatically } from './top-up-automatically.ts'
 import type { Job } from './worker-services.ts'
 
 /** Every job that is added by name, with what it carries (`platform/jobs/add-job.ts`). */
@@ -14,4 +17,7 @@ export const jobs: readonly Job<unknown>[] = [
   sendBudgetAlert,
   sendCapAlert,
   sendLink,
+  topUpAutomatically,
+  sendTopUpNotice,
+  detachCard,
 ]
