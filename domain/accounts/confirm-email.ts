@@ -1,12 +1,16 @@
+import { dayMs } from '../../platform/clock.ts'
+import { widestNetworkOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
 import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 import { accountsOf } from '../members/memberships.ts'
+import { grantTrial } from '../trials/grant-trial.ts'
 import { findPeople } from './accounts.ts'
 import type { AccountsContext } from './limit-tries.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
+import type { TryCounter } from './try-counter.ts'
 
 /**
  * Sends a user the e-mail with the link that confirms the address, unless it is already confirmed. Throws `not_found`
@@ -25,34 +29,52 @@ export async function requestConfirmation(
   await requestLink(context, { purpose: 'confirm_email', email: user.email, userId, address })
 }
 
+/** Maximum number of confirmations with a trial credit from one network, per day. */
+const trialsPerNetwork = 5
+
+type ConfirmingContext = Pick<Context, 'sql' | 'clock' | 'config' | 'redis' | 'log'> & { tries: TryCounter }
+
 /**
- * Confirms the e-mail address to which a token was sent. The address then belongs to the user. `accountId` is the account
+ * Confirms the e-mail address to which a token was sent. The address then belongs to the user. If it is the first address
+ * that the user confirms, the user's account receives the trial credit in the same transaction. `accountId` is the account
  * that the user used last. Throws `link_refused` if the token is invalid, or if the address already belongs to another
  * user.
  */
 export async function confirmEmail(
-  context: Pick<Context, 'sql' | 'clock' | 'config' | 'redis'>,
-  { token }: { token: string },
+  context: ConfirmingContext,
+  { token, address }: { token: string; address: string },
 ): Promise<{ id: string; accountId: string | undefined; email: string }> {
   const { sql, clock, config } = context
-  const purpose = 'confirm_email'
+  const [purpose, now] = ['confirm_email' as const, new Date(clock.now())]
   const id = readLinkToken(config, { token, purpose })
+  const mayGrant = await mayGrantTrial(context, address)
   const confirmed = await sql.begin(async transaction => {
     const { email, userId } = await useLink({ sql: transaction, clock }, { id, purpose })
     await transaction`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
-    const [user] = await transaction<{ id: string }[]>`
-      update users u set email_confirmed_at = coalesce(email_confirmed_at, ${new Date(clock.now())})
+    const [user] = await transaction<{ id: string; isFirst: boolean }[]>`
+      update users u set email_confirmed_at = coalesce(email_confirmed_at, ${now})
       where u.id = coalesce(${userId}::uuid, (
         select id from users where lower(email) = ${email} order by email_confirmed_at, created_at desc limit 1
       )) and not exists (
         select from users other
         where lower(other.email) = ${email} and other.email_confirmed_at is not null and other.id <> u.id
       )
-      returning id`
+      returning id, email_confirmed_at = ${now} as "isFirst"`
     if (!user) throw new Problem('link_refused', { param: 'token' })
-    return { ...user, email }
+    const trial = { userId: user.id, email }
+    const granted =
+      mayGrant && user.isFirst ? await grantTrial({ sql: transaction, config }, trial) : undefined
+    if (granted) context.log.info({ accountId: granted }, 'a trial credit was granted')
+    return { id: user.id, email }
   })
   const accountIds = await accountsOf(sql, { userId: confirmed.id })
   for (const accountId of accountIds) await raiseRevisions(context, { accountId })
   return { ...confirmed, accountId: accountIds[0] }
+}
+
+/** Counts a confirmation against its network's limit of trial credits. Returns false if there are none. */
+async function mayGrantTrial({ config, tries }: ConfirmingContext, address: string): Promise<boolean> {
+  if (config.trialCreditNanos === 0n) return false
+  const counted = await tries.count(`trial:${widestNetworkOf(address)}`, dayMs / 1000)
+  return counted.tries <= trialsPerNetwork
 }

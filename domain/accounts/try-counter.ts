@@ -6,8 +6,11 @@ import { Problem } from '../../schema/errors.ts'
 
 /** Counts attempts by name, over all processes. While Redis is unavailable, each process counts by itself. */
 export interface TryCounter {
-  /** Counts one more attempt. Resolves to the number of attempts in the window, and to the end of the window. */
-  count(name: string): Promise<Tries>
+  /**
+   * Counts one more attempt. Resolves to the number of attempts in the window, and to the end of the window. The window of
+   * a name lasts `windowSeconds`, by default that of the counter.
+   */
+  count(name: string, windowSeconds?: number): Promise<Tries>
   /** Subtracts one attempt. */
   takeBack(name: string): Promise<void>
   /** Resets the count of the name. */
@@ -38,16 +41,16 @@ export function openTryCounter(options: {
   clock: Clock
   maxRemembered?: number | undefined
 }): TryCounter {
-  const { redis, prefix, windowSeconds, clock, maxRemembered = 100_000 } = options
+  const { redis, prefix, windowSeconds: defaultSeconds, clock, maxRemembered = 100_000 } = options
   /** The windows, in the order in which they end. */
   const own = new LRUCache<string, Window>({ max: maxRemembered })
   const redisName = (name: string) =>
     `${prefix}${triesPrefix}${createHash('sha256').update(name).digest('base64url')}`
 
   return {
-    async count(name) {
+    async count(name, windowSeconds = defaultSeconds) {
       const counter = redisName(name)
-      const here = countHere(counter)
+      const here = countHere(counter, windowSeconds)
       try {
         const [tries, secondsLeft] = pair(await redis.eval(countInRedis, 1, counter, windowSeconds))
         return { tries, secondsLeft }
@@ -72,15 +75,15 @@ export function openTryCounter(options: {
    * Counts an attempt in this process. This is always done too, so that the counts are known when Redis becomes
    * unavailable.
    */
-  function countHere(counter: string): Tries {
+  function countHere(counter: string, windowSeconds: number): Tries {
     const now = clock.monotonic()
-    const window = windowOf(counter, now)
+    const window = windowOf(counter, now, windowSeconds)
     window.tries += 1
     return { tries: window.tries, secondsLeft: Math.ceil((window.endsAt - now) / 1000) }
   }
 
   /** Returns the running window, or a new one. */
-  function windowOf(counter: string, now: number): Window {
+  function windowOf(counter: string, now: number, windowSeconds: number): Window {
     const known = own.get(counter)
     if (known && known.endsAt > now) return known
     const window = { tries: 0, endsAt: now + windowSeconds * 1000 }

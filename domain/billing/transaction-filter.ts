@@ -10,6 +10,7 @@ export type PaymentMethod =
   | 'payment_refund'
   | 'dispute'
   | 'grant'
+  | 'trial'
   | 'adjustment'
 
 /** The status of a transaction. Only completed transactions are stored (docs/behaviour.md, Management API). */

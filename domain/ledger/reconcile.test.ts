@@ -72,10 +72,12 @@ test.each([
   [
     'a refund that was not taken',
     (sql: Sql) => sql`
-      with paid as (insert into payments (account_id, id, amount_nanos, currency, payment_intent_id)
-        select id, 'pay_1', 5, 'usd', 'pi_1' from accounts)
+      with paid as (insert into payments (account_id, id, amount_nanos, currency, payment_intent_id, status)
+        select id, 'pay_1', 5, 'usd', 'pi_1', 'completed' from accounts),
+      credited as (select change_credits(id, 'payment:pay_1', 5, 'stripe', null, false) from accounts),
+      forced as (select count(*) from credited)
       insert into payment_reversals (payment_intent_id, id, kind, amount_nanos, state)
-      values ('pi_1', 're_1', 'payment_refund', 3, 'taken')`,
+      select 'pi_1', 're_1', 'payment_refund', 3, 'taken' from forced`,
     'a refund or dispute differs from its transactions',
   ],
 ])('%s that is wrong is named', async (_, breakIt, fault) => {

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { NANOS_PER_DOLLAR, nanos } from '../money.ts'
 
 /** One setting: its environment variable, doc, default and parser. */
 export interface Setting<Value> {
@@ -28,6 +29,15 @@ export function integer(minimum: number, maximum: number): (raw: string) => numb
     const value = /^-?\d+$/.test(raw) ? Number(raw) : Number.NaN
     if (value >= minimum && value <= maximum) return value
     throw new Error(`a whole number from ${minimum} to ${maximum}`)
+  }
+}
+
+/** Parses an amount of dollars from 0 to `maximum` to nano-dollars. */
+export function dollarAmount(maximum: number): (raw: string) => bigint {
+  return raw => {
+    const amount = /^\d+(\.\d{1,9})?$/.test(raw) ? nanos(Number(raw)) : undefined
+    if (amount !== undefined && amount <= BigInt(maximum) * NANOS_PER_DOLLAR) return amount
+    throw new Error(`an amount from 0 to ${maximum} with at most nine decimals`)
   }
 }
 

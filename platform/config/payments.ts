@@ -1,4 +1,13 @@
-import { integer, noneOr, oneOf, optional, prefixedSecret, type Setting, url } from './parsers.ts'
+import {
+  dollarAmount,
+  integer,
+  noneOr,
+  oneOf,
+  optional,
+  prefixedSecret,
+  type Setting,
+  url,
+} from './parsers.ts'
 
 /** The card processor (docs/payments.md). */
 export const payments = {
@@ -31,6 +40,12 @@ export const payments = {
     doc: 'the documents that Stripe creates for top-ups: `none` (only receipts), `plain` (an invoice for each payment on its page), or `tax` (Stripe Tax also adds the tax to every top-up, and collects billing address and tax ID)',
     default: 'none',
     parse: oneOf('none', 'plain', 'tax'),
+  },
+  trialCreditNanos: {
+    env: 'TRIAL_CREDIT',
+    doc: 'credits of a new account in US dollars, granted once per person when the owner first confirms an e-mail address; 0 grants none',
+    default: '0',
+    parse: dollarAmount(1_000),
   },
   paymentEventDays: {
     env: 'PAYMENT_EVENT_DAYS',

@@ -10,7 +10,7 @@ create table balances (
   account_id uuid primary key,
   credits_nanos bigint not null default 0,
   held_nanos bigint not null default 0,
-  -- Top-ups and grants, less refunds and disputes. An account above zero is a paying account.
+  -- Top-ups and grants without trial credits, less refunds and disputes. An account above zero is a paying account.
   paid_nanos bigint not null default 0,
   -- A charge that moves the credits below or above these has the balance alerts checked; null if there are none: the
   -- highest threshold of the armed alerts, and the lowest of the fired ones.

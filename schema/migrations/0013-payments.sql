@@ -113,6 +113,12 @@ create table payment_reversals (
   primary key (payment_intent_id, id)
 );
 
+-- People who have received a trial credit: an HMAC of each one's e-mail address (domain/trials/README.md).
+create table trial_grants (
+  person text primary key,
+  granted_at timestamptz not null default now()
+);
+
 -- A charge never fails because of an automatic top-up: the worker finds missed ones (find-due-top-ups.sql).
 create function on_available_low() returns trigger language plpgsql as $$
 begin

@@ -1,7 +1,7 @@
 -- Changes the credits of an account and adds a transaction with the reason, once per source: if the source is known,
 -- nothing changes. With `within_available`, a debit that exceeds the available amount is refused.
 -- Every change of credits except charges of requests and tasks goes through this function. `paid_nanos` sums these
--- changes and decides the account's tier (domain/allowances). Returns:
+-- changes, except trial credits, and decides the account's tier (domain/allowances). Returns:
 --
 --   state           `entered`, `known`, or `short` if the debit exceeds the available amount
 --   transaction_id  the transaction of the source; null if short
@@ -28,7 +28,9 @@ begin
     credits := credits + amount;
     insert into transactions (account_id, id, source, credits_nanos, payment_method, status, reason, created_at)
     values (account, transaction_id, change_source, amount, method, 'completed', why, clock_timestamp());
-    update balances b set credits_nanos = credits, paid_nanos = b.paid_nanos + amount where b.account_id = account;
+    update balances b set credits_nanos = credits,
+      paid_nanos = b.paid_nanos + case when method = 'trial' then 0 else amount end
+    where b.account_id = account;
   end if;
   return next;
 end $$;

@@ -51,7 +51,14 @@ export class ConfirmEmailResolver {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => ConfirmEmailInput, { description: 'The confirmation.' }) input: ConfirmEmailInput,
   ): Promise<ConfirmEmailPayload> {
-    const { accountId, id: userId, email } = await confirmEmail(context, input)
+    const {
+      accountId,
+      id: userId,
+      email,
+    } = await confirmEmail(context, {
+      ...input,
+      address: context.address,
+    })
     return { email, actor: actorOf(accountId, userId) }
   }
 }

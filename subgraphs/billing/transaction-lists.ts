@@ -19,6 +19,7 @@ export const PaymentMethod = graphEnum<AnyMethod>('PaymentMethod', {
       'The refund of a payment to the card. Positive if the refund failed and its amount was added again.',
     dispute: 'A payment that the cardholder disputed. Positive if the funds were reinstated.',
     grant: 'A credit by an operator.',
+    trial: 'The credit of a new account whose owner has confirmed an e-mail address.',
     adjustment: 'A debit by an operator.',
   },
 })
