@@ -2,6 +2,7 @@ import { associatedDataOfPrivateKey } from '../domain/accounts/signing-keys.ts'
 import { associatedDataOfApiKey, associatedDataOfConfigSecrets } from '../domain/byok/seal-credential.ts'
 import { associatedDataOfCallbackSecret } from '../domain/callbacks/callback-secrets.ts'
 import { associatedDataOfFullKey } from '../domain/keys/key-text.ts'
+import { associatedDataOfTotpSecret } from '../domain/second-factors/totp.ts'
 import type { Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 
@@ -54,6 +55,12 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'secret_sealed',
     key: ofAccount,
     associatedDataOf: associatedDataOfCallbackSecret,
+  },
+  {
+    table: 'second_factors',
+    column: 'secret_sealed',
+    key: { user_id: 'uuid', id: 'uuid' },
+    associatedDataOf: associatedDataOfTotpSecret,
   },
 ]
 

@@ -48,6 +48,16 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The link is invalid, expired or already used. Request a new e-mail.',
   ),
+  challenge_refused: entry(
+    400,
+    'invalid_request_error',
+    'The challenge is invalid, expired, already used, or of another session. Begin again.',
+  ),
+  passkey_refused: entry(
+    400,
+    'invalid_request_error',
+    'The passkey was not created for this challenge and this service, or it is already stored.',
+  ),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
   // 401: who is calling
@@ -106,6 +116,26 @@ export const errorCatalogue = {
     "The account's only credential for this vendor has always_use and is disabled. Enable it or set always_use to false.",
   ),
   wrong_password: entry(403, 'permission_error', 'The current password is wrong.'),
+  wrong_second_factor: entry(
+    403,
+    'permission_error',
+    'The code, recovery code or passkey was not accepted. A code works once, and only for about a minute.',
+  ),
+  second_factor_required: entry(
+    403,
+    'permission_error',
+    'The account requires a second factor, and you have none. Add one with POST /api/v1/auth/authenticator-apps or POST /api/v1/auth/passkeys.',
+  ),
+  confirmation_required: entry(
+    403,
+    'permission_error',
+    'This operation needs a recent confirmation of your identity. Confirm it with POST /api/v1/auth/confirm, then retry.',
+  ),
+  passkeys_unavailable: entry(
+    403,
+    'permission_error',
+    'Passkeys are not available: they need a domain name, and BASE_URL has an IP address.',
+  ),
   email_not_confirmed: entry(
     403,
     'permission_error',

@@ -35,20 +35,54 @@ export async function limitTries<Result extends Pick<UserRow, 'emailConfirmedAt'
   who: { email: string; address: string },
   attempt: () => Promise<Result>,
 ): Promise<Result> {
+  return runLimited(context, limitsOf(context, who), async () => {
+    const result = await attempt()
+    return { result, isTrusted: result.emailConfirmedAt !== null }
+  })
+}
+
+/**
+ * Runs an attempt to prove a second factor, in the same way. A code has few digits, so a user has the same limit from all
+ * networks together as from one network. The limit of a user does not apply in networks from which the user has logged
+ * in before. Throws `too_many_tries`.
+ */
+export async function limitFactorTries<Result>(
+  context: AccountsContext,
+  who: { userId: string; email: string; address: string },
+  attempt: () => Promise<Result>,
+): Promise<Result> {
+  const network = networkOf(who.address)
+  const max = context.config.loginTries
+  const limits: Limits = [
+    { name: `factor-pair:${network} ${who.userId}`, max },
+    { name: `factor-address:${network}`, max: max * widerBy },
+    { name: `factor-user:${who.userId}`, max, except: () => isKnownNetwork(context, who) },
+  ]
+  return runLimited(context, limits, async () => ({ result: await attempt(), isTrusted: true }))
+}
+
+/** Runs an attempt and counts it. A trusted success clears the count of the first limit. */
+async function runLimited<Result>(
+  context: AccountsContext,
+  limits: Limits,
+  attempt: () => Promise<{ result: Result; isTrusted: boolean }>,
+): Promise<Result> {
   const { tries } = context
-  const limits = limitsOf(context, who)
   const takeBack = () => Promise.all(limits.map(({ name }) => tries.takeBack(name)))
   await countAll(context, limits)
   try {
-    const result = await attempt()
+    const { result, isTrusted } = await attempt()
     await takeBack()
-    if (result.emailConfirmedAt) await tries.clear(limits[0].name)
+    if (isTrusted) await tries.clear(limits[0].name)
     return result
   } catch (error) {
     if (!isFailedTry(error)) await takeBack()
     throw error
   }
 }
+
+/** The limits of an attempt. The first one limits the pair of user and network. */
+type Limits = readonly [Limit, ...Limit[]]
 
 interface Limit extends TryLimit {
   /** Whether the attempt may run although the limit is used up. */
@@ -59,10 +93,7 @@ interface Limit extends TryLimit {
  * The limits in the order in which they are checked. An attempt that the pair's limit refuses does not count against
  * the others.
  */
-function limitsOf(
-  context: AccountsContext,
-  who: { email: string; address: string },
-): readonly [Limit, ...Limit[]] {
+function limitsOf(context: AccountsContext, who: { email: string; address: string }): Limits {
   const network = networkOf(who.address)
   const max = context.config.loginTries
   return [
@@ -73,7 +104,7 @@ function limitsOf(
 }
 
 /** Counts an attempt against each limit in turn, until one is used up. */
-async function countAll({ tries }: AccountsContext, limits: readonly Limit[]): Promise<void> {
+async function countAll({ tries }: AccountsContext, limits: Limits): Promise<void> {
   for (const [index, limit] of limits.entries()) {
     try {
       await countTry(tries, limit)

@@ -30,41 +30,53 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
 }
 
 /**
- * Logs a user in, to the account that the user used last. Throws `validation_failed` for an e-mail address that is too
- * long, `wrong_credentials`, `too_many_tries`, `no_membership` if the user is not a member of any account, `overloaded`.
+ * Finds the user with an e-mail address and a password, and counts the try. Throws `validation_failed` for an e-mail
+ * address that is too long, `wrong_credentials`, `too_many_tries`, `overloaded`, and `forbidden` if users log in at a
+ * foreign issuer.
  */
-export async function logIn(
+export async function checkCredentials(
   context: AccountsContext,
   args: { email: string; password: string; address: string },
-): Promise<Session> {
+): Promise<Candidate> {
   requireOwnLogIn(context.config)
   const { address } = args
   const email = normalizeEmail(args.email)
-  const user = await limitTries(context, { email, address }, () => findUser(context, args))
-  const session = await beginSession(context, user, address)
-  await rememberNetwork(context, { userId: user.id, address })
-  return session
+  return limitTries(context, { email, address }, () => findUser(context, args))
 }
 
 /**
- * Begins a session, unless the password has changed since it was checked. A concurrent change of the password waits for
- * this transaction and then ends the session.
+ * Begins a session of a user whose password was checked, in the account that the user used last, unless the password has
+ * changed since. A concurrent change of the password or of the second factors waits for this transaction and then ends
+ * the session. Resolves to undefined if the user has a second factor that was not checked. Throws `wrong_credentials` if
+ * the password has changed, `no_membership` if the user is not a member of any account, `account_suspended`.
  */
-async function beginSession(
+export async function beginSession(
   context: AccountsContext,
-  { id, passwordHash }: Candidate,
-  address: string,
-): Promise<Session> {
+  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
+  { address, isFactorChecked }: { address: string; isFactorChecked: boolean },
+): Promise<Session | undefined> {
   const [accountId] = await accountsOf(context.sql, { userId: id })
   if (accountId === undefined) throw new Problem('no_membership')
-  return context.em.transactional(async em => {
+  const session = await context.em.transactional(async em => {
     const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_READ })
     if (user?.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
+    if (!isFactorChecked && (await ownsSecondFactor(em, id))) return undefined
     return issueSession({ ...context, em }, { id, accountId }, { address })
   })
+  if (session) await rememberNetwork(context, { userId: id, address })
+  return session
 }
 
-type Candidate = Pick<UserRow, 'id' | 'passwordHash' | 'emailConfirmedAt'>
+async function ownsSecondFactor(em: AccountsContext['em'], userId: string): Promise<boolean> {
+  const found = await em.execute(
+    'select 1 from second_factors where user_id = ? and activated_at is not null limit 1',
+    [userId],
+  )
+  return found.length > 0
+}
+
+/** A user whose password was checked. */
+export type Candidate = Pick<UserRow, 'id' | 'passwordHash' | 'emailConfirmedAt'>
 
 /**
  * Finds the user with this e-mail address and password: the user who confirmed the address, or else the latest user who

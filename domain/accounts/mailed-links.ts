@@ -66,7 +66,12 @@ export function linkToken(
   { keyPepper }: Pick<Config, 'keyPepper'>,
   { id, purpose }: { id: string; purpose: LinkPurpose },
 ): string {
-  const mac = createHmac('sha256', keyPepper).update(`link ${purpose} ${id}`).digest('base64url')
+  return signId(keyPepper, { id, label: `link ${purpose}` })
+}
+
+/** Returns an ID with a MAC of the ID and its label under a secret. */
+export function signId(secret: string, { id, label }: { id: string; label: string }): string {
+  const mac = createHmac('sha256', secret).update(`${label} ${id}`).digest('base64url')
   return `${id}.${mac}`
 }
 
@@ -99,14 +104,23 @@ export function readLinkToken(
   config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>,
   { token, purpose }: { token: string; purpose: LinkPurpose },
 ): string {
+  const id = readSignedId(config, { token, label: `link ${purpose}` })
+  if (id === undefined) throw new Problem('link_refused', { param: 'token' })
+  return id
+}
+
+/** Returns the UUID in a token that `signId` created under a valid pepper for the label; otherwise undefined. */
+export function readSignedId(
+  config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>,
+  { token, label }: { token: string; label: string },
+): string | undefined {
   const id = token.slice(0, 36)
   const given = Buffer.from(token.slice(0, 200))
-  const isOurs = peppersOf(config).some(keyPepper => {
-    const expected = Buffer.from(linkToken({ keyPepper }, { id, purpose }))
+  const isOurs = peppersOf(config).some(pepper => {
+    const expected = Buffer.from(signId(pepper, { id, label }))
     return given.length === expected.length && timingSafeEqual(given, expected)
   })
-  if (isUuid(id) && isOurs) return id
-  throw new Problem('link_refused', { param: 'token' })
+  return isUuid(id) && isOurs ? id : undefined
 }
 
 /** Deletes links that expired more than a week ago. Resolves to how many. */

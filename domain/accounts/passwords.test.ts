@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Problem } from '../../schema/errors.ts'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
-import { logIn } from './log-in.ts'
+import { checkCredentials } from './log-in.ts'
 import { openPasswords } from './passwords.ts'
 import { openTryCounter } from './try-counter.ts'
 
@@ -30,7 +30,7 @@ test('a log-in that is refused because too many passwords wait counts as no try'
   const busy = { ...free, check: () => Promise.reject(new Problem('too_many_tries')) }
   const who = { email: 'ada@example.com', password: 'a password', address: '203.0.113.1' }
   const logInBy = (passwords: typeof free) =>
-    logIn({ ...system.management(), tries, passwords }, who).catch(error => error.errorName)
+    checkCredentials({ ...system.management(), tries, passwords }, who).catch(error => error.errorName)
 
   for (let turn = 0; turn < 3; turn++) expect(await logInBy(busy)).toBe('too_many_tries')
   expect(await logInBy(free)).toBe('wrong_credentials')

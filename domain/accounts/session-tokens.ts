@@ -1,5 +1,6 @@
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../../platform/config/read-config.ts'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { AccountRefusal, Role } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
@@ -54,25 +55,37 @@ type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: Ver
 export async function verifySessionToken(
   context: Verification,
   token: string,
-): Promise<SessionClaims & { role: Role }> {
+): Promise<SessionClaims & SessionState> {
   const known = context.verified?.find(token, context.clock.now())
   const verified = known ?? (await verify(context, token))
   if (!known) context.verified?.remember(token, verified)
-  const { isSigned, isLoggedIn, refusal, role } = await readStanding(context, verified)
+  const { isSigned, confirmedAt, refusal, role, lacksSecondFactor } = await readStanding(context, verified)
   if (!isSigned) throw new Problem('unauthenticated')
-  if (!isLoggedIn || !role) throw new Problem('token_expired')
+  if (!confirmedAt || !role) throw new Problem('token_expired')
   if (refusal) throw new Problem(refusal)
-  return { ...verified.claims, role }
+  return { ...verified.claims, role, confirmedAtMs: confirmedAt.getTime(), lacksSecondFactor }
+}
+
+/** The state of a session as of a request. */
+export interface SessionState {
+  /** The user's role in the account. */
+  role: Role
+  /** When the user last proved their identity, at log-in or by a confirmation. Milliseconds since 1970. */
+  confirmedAtMs: number
+  /** Whether the account requires a second factor, and the user has none. */
+  lacksSecondFactor: boolean
 }
 
 /** The facts about a token that are read from Postgres. */
 interface Standing {
   isSigned: boolean
-  isLoggedIn: boolean
+  /** Null if the session has ended. */
+  confirmedAt: Date | null
   /** The error with which the account's sessions are refused. */
   refusal: AccountRefusal | null
   /** The user's role in the account; null if the user is not a member. */
   role: Role | null
+  lacksSecondFactor: boolean
 }
 
 async function verify(context: Verification, token: string): Promise<VerifiedToken> {
@@ -116,12 +129,20 @@ async function readStanding(
   const { accountId, userId, familyId } = claims
   const [standing] = await context.sql<[Standing]>`
     select exists (select from signing_keys where id = ${signingKeyId} and ${stillVerifies(context)}) as "isSigned",
-      exists (
-        select from refresh_tokens
-        where family_id = ${familyId} and account_id = ${accountId} and user_id = ${userId} and revoked_at is null
-          and expires_at > ${new Date(context.clock.now())}
-      ) as "isLoggedIn",
+      (
+        select confirmed_at from refresh_tokens
+        where family_id = ${familyId} and account_id = ${accountId} and user_id = ${userId} and used_at is null
+          and revoked_at is null and expires_at > ${new Date(context.clock.now())}
+        limit 1
+      ) as "confirmedAt",
       (select account_refusal(suspended_at, closed_at) from accounts where id = ${accountId}) as refusal,
-      (select role from memberships where account_id = ${accountId} and user_id = ${userId}) as role`
+      (select role from memberships where account_id = ${accountId} and user_id = ${userId}) as role,
+      exists (select from accounts where id = ${accountId} and requires_second_factor)
+        and not ${hasSecondFactor(context.sql, userId)} as "lacksSecondFactor"`
   return standing
+}
+
+/** The condition that a user has a second factor. An authenticator app counts once its first code was accepted. */
+export function hasSecondFactor(sql: Sql | SqlTransaction, userId: string) {
+  return sql`exists (select from second_factors where user_id = ${userId} and activated_at is not null)`
 }

@@ -31,6 +31,7 @@ export interface SessionOwner {
 interface Family {
   id: string
   beganAt: Date
+  confirmedAt: Date
 }
 
 /**
@@ -62,6 +63,7 @@ export async function issueSession(
     tokenHash: hashRefreshToken(config.keyPepper, refreshToken),
     address,
     beganAt: family?.beganAt ?? new Date(now),
+    confirmedAt: family?.confirmedAt ?? new Date(now),
     createdAt: new Date(now),
     expiresAt: new Date(now + config.refreshTokenDays * dayMs),
   })
@@ -83,12 +85,11 @@ export async function refreshSession(
   const token = await em.findOne(RefreshTokenEntity, { tokenHash: { $in: hashes } })
   if (!token || token.expiresAt <= now) throw new Problem('token_expired')
 
-  const { id, familyId, userId, accountId, beganAt } = token
+  const { familyId, userId, accountId } = token
   const session = await em.transactional(async transaction => {
     await lockFamily(transaction, familyId)
-    const unused = { id, usedAt: null, revokedAt: null }
-    if ((await transaction.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
-    const family = { id: familyId, beganAt }
+    const family = await replaceToken(transaction, { id: token.id, now })
+    if (!family) return undefined
     return issueSession({ ...context, em: transaction }, { id: userId, accountId }, { address, family })
   })
   if (session) {
@@ -97,6 +98,33 @@ export async function refreshSession(
   }
   await logOut(context, { familyId })
   throw new Problem('token_expired')
+}
+
+/** Marks a refresh token as used. Resolves to its family as of now, or to undefined if it was used or revoked before. */
+async function replaceToken(
+  em: ManagementContext['em'],
+  { id, now }: { id: string; now: Date },
+): Promise<Family | undefined> {
+  const unused = { id, usedAt: null, revokedAt: null }
+  if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
+  // Read under the lock of the family: a confirmation may have changed it since the token was looked up.
+  const { familyId, beganAt, confirmedAt } = await em.findOneOrFail(
+    RefreshTokenEntity,
+    { id },
+    { refresh: true },
+  )
+  return { id: familyId, beganAt, confirmedAt }
+}
+
+/** Records that the user of a session has proved their identity now. The session's next tokens inherit it. */
+export async function confirmSession(
+  sql: SqlTransaction,
+  { familyId, now }: { familyId: string; now: Date },
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${familyId}, 0))`
+  await sql`
+    update refresh_tokens set confirmed_at = ${now}
+    where family_id = ${familyId} and used_at is null and revoked_at is null`
 }
 
 /** Ends a session. The tokens of its family are no longer accepted. */

@@ -4,6 +4,7 @@ import { Problem } from '../../schema/errors.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { announceRevokedKeys, revokeKeysOf } from '../keys/revoke-keys.ts'
 import { accountsOf } from '../members/memberships.ts'
+import { addNotice } from '../sign-in-notices/add-notice.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitTries } from './limit-tries.ts'
 import { requireOwnLogIn } from './log-in.ts'
@@ -53,6 +54,7 @@ export async function changePassword(
     if (changed.count === 0) throw new Problem('wrong_password', { param: 'currentPassword' })
     const ended = await endSessionsOf(transaction, { userId, now, except: familyId })
     const revoked = revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : []
+    await addNotice(transaction, context, { userId, change: 'password_changed', address })
     if (action) await endAction({ sql: transaction }, action)
     return { endedSessions: ended, keys: revoked }
   })
@@ -95,6 +97,7 @@ export async function resetPassword(
     const owner = await setPassword(transaction, { email, passwordHash, now })
     const userId = owner.id
     await endSessionsOf(transaction, { userId, now })
+    await addNotice(transaction, context, { userId, change: 'password_changed', address })
     return { user: owner, keys: revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : [] }
   })
   await announceRevokedKeys(context, { keys })

@@ -12,6 +12,12 @@ export interface SessionCaller {
   role: Role
   /** The ID of the session; undefined for a token of a foreign issuer. */
   familyId?: string | undefined
+  /**
+   * When the user last proved their identity, in milliseconds since 1970; undefined for a token of a foreign issuer.
+   */
+  confirmedAtMs?: number | undefined
+  /** Whether the account requires a second factor and the user has none. */
+  lacksSecondFactor?: boolean | undefined
 }
 
 /** A program with an API key: `provisioning` manages the account, `key` is an ordinary key. */

@@ -54,8 +54,10 @@ export const sessionScript = /* JavaScript */ `
     event.preventDefault()
     const input = { email: form.elements.email.value, password: form.elements.password.value }
     const { data, errors } = await ask('mutation ($input: LogInInput!) { logIn(input: $input) { ' + fields + ' } }', input)
-    if (data?.logIn) keep(data.logIn, input.email)
+    if (data?.logIn?.session) keep(data.logIn, input.email)
     show()
+    if (data?.logIn && !data.logIn.session)
+      note.textContent = 'This user has a second factor: run logIn and completeLogIn, and set an Authorization header below.'
     if (!data?.logIn) note.textContent = errors?.[0]?.message ?? 'That did not work.'
   })
   form.elements.out.addEventListener('click', () => {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { needsSecondFactor } from '../../domain/callers/confirmations.ts'
 import { scopesOf } from '../../domain/callers/permissions.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { PresentedToken, TokenWatch } from '../graph/bound-subscriptions.ts'
@@ -56,6 +57,7 @@ export function openTokenWatch(callers: Callers): TokenWatch & { close(): void }
     const known = await authenticateCall(callers, { call, authorization }).catch(() => undefined)
     if (!known) return undefined
     if (!known.caller && !known.operator) return known.refusal ?? new Problem('unauthenticated')
+    if (needsSecondFactor('Subscription', known.caller)) return new Problem('second_factor_required')
     const isSame = String(scopesOf(known)) === String(scopesOf({ ...known, caller }))
     return isSame
       ? undefined

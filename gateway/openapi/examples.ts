@@ -17,6 +17,25 @@ const aDay = '2026-11-01'
 export const managementExamples: ReadonlyMap<string, Example> = new Map<string, Example>([
   ['signUp', { body: { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' } }],
   ['logIn', { body: { email: 'ada@example.com', password: 'correct horse battery' } }],
+  [
+    'completeLogIn',
+    { body: { challenge_token: '0190a8c0-0000-7000-8000-000000000000.Zx8…', code: '123456' } },
+  ],
+  ['confirmIdentity', { body: { password: 'correct horse battery' } }],
+  ['removeSecondFactor', { parameters: { id: anId } }],
+  ['addAuthenticatorApp', { body: { name: 'Phone' } }],
+  ['activateAuthenticatorApp', { parameters: { id: anId }, body: { code: '123456' } }],
+  [
+    'addPasskey',
+    {
+      body: {
+        challenge_token: '0190a8c0-0000-7000-8000-000000000000.Zx8…',
+        name: 'Laptop',
+        passkey: { id: 'AbCd', response: { clientDataJSON: 'eyJ0', attestationObject: 'o2Nm' } },
+      },
+    },
+  ],
+  ['requireSecondFactor', { body: { is_required: true } }],
   ['confirmEmail', { body: { token: '0190a8c0-0000-7000-8000-000000000000.Zx8…' } }],
   [
     'changePassword',

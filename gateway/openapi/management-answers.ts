@@ -34,7 +34,9 @@ export function answerSchema(
       const last = names.at(-1) ?? path
       return [last, fieldSchema(holder.type, fieldAt(holder, last), context)] as const
     })
-    return record(records, [route.record ?? `${name}Answer`, `${name}Answer`], objectOf(picked))
+    const required = picked.map(([field]) => field).filter(field => !route.omitNulls?.includes(field))
+    const shape = { ...objectOf(picked), required }
+    return record(records, [route.record ?? `${name}Answer`, `${name}Answer`], shape)
   }
   if (answer.length === 0)
     return listRecord(objectSchema(root.type, root.selection, context), { records, name })

@@ -172,8 +172,8 @@ async function runRoute(
   if (error) throw problemOf(error, compiled)
   const answer = compiled.answer.reduce<unknown>(fieldOf, compiled.present(result.data))
   const { omitNulls, pick } = compiled.route
-  if (pick) return Object.fromEntries(pick.map(path => pickField(answer, path)))
-  return omitNulls ? withoutNulls(answer, omitNulls) : answer
+  const picked = pick ? Object.fromEntries(pick.map(path => pickField(answer, path))) : answer
+  return omitNulls ? withoutNulls(picked, omitNulls) : picked
 }
 
 function pickField(answer: unknown, path: string): [string, unknown] {

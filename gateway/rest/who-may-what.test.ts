@@ -28,7 +28,8 @@ beforeAll(async () => {
  * with 401, or with 403 for an ordinary key.
  */
 const mayUse = (path: string): Kind[] => {
-  const needsNobody = /^\/auth\/(sign-up|log-in|refresh|confirm-email|request-password-reset|reset-password)$/
+  const needsNobody =
+    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password)$/
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
   if (/^\/(auth|api-keys)/.test(path)) return ['session']
   if (/^\/billing\/(?!balance|transactions)/.test(path)) return ['session', 'provisioning']

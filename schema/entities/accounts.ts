@@ -13,6 +13,8 @@ export const AccountEntity = defineEntity({
     byokRevision: p.bigint().default(0),
     /** A number that grows when a budget is created or deleted. 0 if the account never had one. */
     budgetRevision: p.bigint().default(0),
+    /** Whether members without a second factor can only add one. */
+    requiresSecondFactor: p.boolean().default(false),
     /** When and why an operator suspended the account. Null unless it is suspended. */
     suspendedAt: p.datetime().nullable(),
     suspensionReason: p.text().nullable(),
@@ -84,6 +86,8 @@ export const RefreshTokenEntity = defineEntity({
     address: p.text().nullable(),
     /** When the user logged in. */
     beganAt: p.datetime(),
+    /** When the user last proved their identity: at log-in, or by a confirmation since. */
+    confirmedAt: p.datetime(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
     usedAt: p.datetime().nullable(),

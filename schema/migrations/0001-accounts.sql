@@ -15,6 +15,8 @@ create table accounts (
   budget_revision bigint not null default 0,
   -- Limits that an operator changed: a number for each resource of schema/allowances.ts.
   allowances jsonb not null default '{}',
+  -- Whether members without a second factor can only add one.
+  requires_second_factor boolean not null default false,
   -- A suspended account's keys and sessions are refused until an operator resumes it.
   suspended_at timestamptz,
   suspension_reason text,
@@ -65,6 +67,7 @@ create table refresh_tokens (
   user_id uuid not null references users (id) on delete cascade,
   token_hash bytea not null unique,
   began_at timestamptz not null default date_trunc('milliseconds', now()), -- the time of the log-in
+  confirmed_at timestamptz not null default date_trunc('milliseconds', now()), -- when the user last proved their identity
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   used_at timestamptz,
@@ -72,6 +75,7 @@ create table refresh_tokens (
   address text -- the client address that used the session last
 );
 create index refresh_tokens_family on refresh_tokens (family_id);
+create index refresh_tokens_current on refresh_tokens (family_id) where used_at is null;
 create index refresh_tokens_expires on refresh_tokens (expires_at);
 create index refresh_tokens_sessions on refresh_tokens (user_id, began_at) where used_at is null and revoked_at is null;
 

@@ -1,32 +1,11 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql'
-import { readAccount } from '../../domain/accounts/accounts.ts'
-import { logIn, signUp } from '../../domain/accounts/log-in.ts'
+import { signUp } from '../../domain/accounts/log-in.ts'
 import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
-import { type Session as IssuedSession, logOut, refreshSession } from '../../domain/accounts/sessions.ts'
+import { logOut, refreshSession } from '../../domain/accounts/sessions.ts'
 import type { Actor } from '../runtime/audit-mutations.ts'
 import { requireSession } from '../runtime/call.ts'
-import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { Account, presentAccount } from './account.ts'
-
-@ObjectType({ description: 'A session and its tokens.' })
-class Session {
-  @Field(() => String, {
-    description: 'The access token. Send it as a bearer token in the header `Authorization`.',
-  })
-  accessToken!: string
-
-  @Field(() => DateTime, { description: 'When the access token expires.' })
-  expiresAt!: Date
-
-  @Field(() => String, {
-    description: 'The refresh token. It is valid for one refresh; using it twice ends the session.',
-  })
-  refreshToken!: string
-
-  @Field(() => Account, { description: 'The account of the session.' })
-  account!: Account
-}
+import { presentSession, Session } from './issued-session.ts'
 
 @InputType({ description: 'The details of the new account and its first user.' })
 class SignUpInput {
@@ -48,24 +27,6 @@ class SignUpInput {
 @ObjectType({ description: 'The result of signing up.' })
 class SignUpPayload {
   @Field(() => Session, { description: 'The first session of the new account.' })
-  session!: Session
-
-  /** For the audit log. */
-  actor!: Actor
-}
-
-@InputType({ description: "The user's credentials." })
-class LogInInput {
-  @Field(() => String, { description: "The user's e-mail address." })
-  email!: string
-
-  @Field(() => String, { description: "The user's password." })
-  password!: string
-}
-
-@ObjectType({ description: 'The result of logging in.' })
-class LogInPayload {
-  @Field(() => Session, { description: 'The session.' })
   session!: Session
 
   /** For the audit log. */
@@ -104,15 +65,7 @@ export class SessionResolver {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => SignUpInput, { description: 'The details of the new account.' }) input: SignUpInput,
   ): Promise<SignUpPayload> {
-    return present(context, await signUp(context, { ...input, address: context.address }))
-  }
-
-  @Mutation(() => LogInPayload, { nullable: true, description: 'Logs in a user.' })
-  async logIn(
-    @Ctx() context: SubgraphContext,
-    @Arg('input', () => LogInInput, { description: "The user's credentials." }) input: LogInInput,
-  ): Promise<LogInPayload> {
-    return present(context, await logIn(context, { ...input, address: context.address }))
+    return presentSession(context, await signUp(context, { ...input, address: context.address }))
   }
 
   @Mutation(() => RefreshSessionPayload, {
@@ -125,7 +78,7 @@ export class SessionResolver {
     @Arg('input', () => RefreshSessionInput, { description: 'The refresh token of the session.' })
     input: RefreshSessionInput,
   ): Promise<RefreshSessionPayload> {
-    return present(context, await refreshSession(context, { ...input, address: context.address }))
+    return presentSession(context, await refreshSession(context, { ...input, address: context.address }))
   }
 
   @Mutation(() => LogOutPayload, {
@@ -138,13 +91,4 @@ export class SessionResolver {
     await logOut(context, { familyId })
     return { sessionEnded: true }
   }
-}
-
-async function present(
-  context: SubgraphContext,
-  session: IssuedSession,
-): Promise<{ session: Session; actor: Actor }> {
-  const { accountId, userId, ...tokens } = session
-  const account = presentAccount(await readAccount(context, { accountId }))
-  return { session: { ...tokens, account }, actor: { accountId, userId } }
 }

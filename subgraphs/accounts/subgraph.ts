@@ -5,9 +5,14 @@ import { ActiveSessionResolver, findSession } from './active-session.ts'
 import { AccountAllowancesResolver, OverviewAllowancesResolver } from './allowance.ts'
 import { ClosureResolver } from './closure.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
+import { ConfirmIdentityResolver } from './confirm-identity.ts'
+import { EnrolmentResolver } from './enrolment.ts'
+import { LogInResolver } from './log-in.ts'
 import { AccountOverviewResolver } from './operator.ts'
 import { PasswordResolver } from './password.ts'
+import { SecondFactorResolver } from './second-factor.ts'
 import { SessionResolver } from './session.ts'
+import { SignInStatusResolver } from './sign-in-status.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
 
 /** Accounts, their users and sessions, and log-in. */
@@ -16,6 +21,11 @@ export const subgraph: Subgraph = {
   resolvers: [
     ViewerResolver,
     SessionResolver,
+    LogInResolver,
+    ConfirmIdentityResolver,
+    SecondFactorResolver,
+    EnrolmentResolver,
+    SignInStatusResolver,
     ConfirmEmailResolver,
     PasswordResolver,
     ActiveSessionResolver,

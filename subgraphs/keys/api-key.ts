@@ -121,7 +121,7 @@ export class ApiKey {
   @Field(() => String, {
     nullable: true,
     description:
-      'The full key. Only sessions whose role permits managing the key can read it. `null` for other sessions, and for keys that were created before full keys were stored.',
+      'The full key. Only sessions whose role permits managing the key, and that were confirmed within ten minutes (`confirmIdentity`), can read it. `null` for other sessions, and for keys that were created before full keys were stored.',
   })
   fullKey(@Ctx() context: SubgraphContext): string | null {
     requireSession(context)

@@ -20,12 +20,15 @@ type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
 export const unrecordedMutations: ReadonlyMap<string, string> = new Map([
   ['refreshSession', 'continues a session that is recorded: a console does it every few minutes'],
   ['requestPasswordReset', 'changes nothing, and any stranger can do it; the reset is recorded'],
+  ['startPasskeyLogIn', 'changes nothing, and any stranger can do it; the log-in is recorded'],
+  ['startConfirmation', 'changes nothing; the confirmation is recorded'],
 ])
 
 /** Mutations that find the account which they change. Their payloads name the actor. */
 export const actorFindingMutations: ReadonlySet<string> = new Set([
   'signUp',
   'logIn',
+  'completeLogIn',
   'confirmEmail',
   'resetPassword',
 ])
@@ -113,7 +116,7 @@ function pascalCase(name: string): string {
 /** Records an action whose account is known only after it is done. */
 async function recordFoundActor(context: SubgraphContext, name: string, payload: unknown): Promise<unknown> {
   const found = isRecord(payload) ? payload.actor : undefined
-  if (found === null) return payload
+  if (found === null) return payload // Such as the first step of a log-in: the second one is recorded.
   if (!isRecord(found) || typeof found.accountId !== 'string' || typeof found.userId !== 'string')
     throw new Error(`The payload of ${name} names no actor`)
   const { address, requestId } = context

@@ -1,4 +1,5 @@
 import type { GraphQLFieldResolver } from 'graphql'
+import { needsConfirmation, needsSecondFactor } from '../../domain/callers/confirmations.ts'
 import { isPermitted, keyScopes, permittedTo } from '../../domain/callers/permissions.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller } from './call.ts'
@@ -10,7 +11,8 @@ const roots: ReadonlySet<string> = new Set(['Query', 'Mutation', 'Subscription']
 
 /**
  * Adds a check of the table of permissions (`domain/callers/permissions.ts`) to the resolver of a field. Every root
- * field is checked, and every other field that the table lists.
+ * field is checked, and every other field that the table lists. Also checks that the session's user has confirmed their
+ * identity recently, and has a second factor, if the operation or the account requires it.
  */
 export function guardField(
   type: string,
@@ -18,9 +20,16 @@ export function guardField(
   resolve: FieldResolver | undefined,
 ): FieldResolver | undefined {
   const operation = `${type}.${field}`
-  if (!resolve || (!roots.has(type) && !permittedTo(operation))) return resolve
+  const isRoot = roots.has(type)
+  if (!resolve || (!isRoot && !permittedTo(operation))) return resolve
   return (source, args, context, info) => {
     requirePermission(context, operation)
+    if (!isPermitted(operation, {}) && needsSecondFactor(operation, context.caller))
+      throw new Problem('second_factor_required')
+    if (needsConfirmation(operation, context)) {
+      if (isRoot) throw new Problem('confirmation_required')
+      return null
+    }
     return resolve(source, args, context, info)
   }
 }

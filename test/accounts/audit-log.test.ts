@@ -241,7 +241,7 @@ test('every mutation of the graph goes through the log, but for those with a rea
   if (!isObjectType(mutation)) throw new Error('The graph has no mutations')
   const names = Object.keys(mutation.getFields())
   expect([...unrecordedMutations.keys()].filter(name => !names.includes(name))).toEqual([])
-  expect(unrecordedMutations.size).toBe(2)
+  expect(unrecordedMutations.size).toBe(4)
   const { buildSubgraph } = await import('../../subgraphs/runtime/build-subgraph.ts')
   const { subgraphs } = await import('../../subgraphs/subgraphs.ts')
   const seen: string[] = []

@@ -65,6 +65,10 @@ async function anOwnerOf(count: number): Promise<Owner> {
       values (${accountId}, ${context.ids.tagged('pay_')}, 1000000000, 'usd')`
     ids.push(keyId, byok.id, request.id, task.id)
   }
+  await sql`
+    insert into second_factors (user_id, id, kind, name, created_at, activated_at, credential_id, public_key, counter)
+    select user_id, gen_random_uuid(), 'passkey', 'Laptop', now(), now(), uuid_send(gen_random_uuid()), '', 0
+    from memberships, generate_series(1, ${count}) where account_id = ${accountId}`
   return { token, ids }
 }
 

@@ -12,6 +12,8 @@ import { routes as edgeRoutes } from '../../inference-edge/routes.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aPaymentSystem } from '../payments/a-payment-system.ts'
+import { codeOf } from '../sign-in/a-sign-in-system.ts'
+import { Authenticator } from '../sign-in/an-authenticator.ts'
 import { type Described, described, document, faultsOf, type Json, resolve } from './the-document.ts'
 
 test('schema/openapi.json says what the shapes, the table of REST and the graph say: run `npm run graph` when this fails', async () => {
@@ -69,6 +71,9 @@ interface World {
   requestId: string
   taskId: string
   sessionId: string
+  app: Json
+  registration: Json
+  passkeyLogIn: Json
 }
 
 const world: World = {
@@ -83,6 +88,9 @@ const world: World = {
   requestId: '',
   taskId: '',
   sessionId: '',
+  app: {},
+  registration: {},
+  passkeyLogIn: {},
 }
 
 // no worker runs: nothing is sent
@@ -97,11 +105,31 @@ const tokenFor = (purpose: LinkPurpose) => linkToken(system.config, { id: linkId
 
 const deliveryId = 'msg_of-the-examples'
 
+/** The authenticator that holds the passkey of the examples. */
+const authenticator = perFile(
+  () => new Authenticator(system.config.baseUrl.replace('127.0.0.1', 'localhost')),
+)
+
 /** The places of an example that name something that was made before. */
 const places: Record<string, () => Json> = {
   refresh: () => ({ body: { refresh_token: world.refreshToken } }),
   resetPassword: () => ({ body: { token: tokenFor('reset_password'), new_password: 'a new password' } }),
   endSession: () => ({ id: world.sessionId }),
+  activateAuthenticatorApp: () => ({ id: world.app.id, body: { code: codeOf(world.app.secret) } }),
+  removeSecondFactor: () => ({ id: world.app.id }),
+  addPasskey: () => ({
+    body: {
+      challenge_token: world.registration.challenge_token,
+      name: 'Laptop',
+      passkey: authenticator.create(world.registration.options),
+    },
+  }),
+  completeLogIn: () => ({
+    body: {
+      challenge_token: world.passkeyLogIn.token,
+      passkey: authenticator.get(world.passkeyLogIn.passkey_options),
+    },
+  }),
   confirmEmail: () => ({ body: { token: tokenFor('confirm_email') } }),
   updateKey: () => ({ id: world.keyId }),
   rollKey: () => ({ id: world.keyId }),
@@ -132,7 +160,11 @@ const keeps: Record<string, (answer: Json) => void> = {
   signUp: answer => Object.assign(world, { session: answer.access_token, accountId: answer.account.id }),
   logIn: answer => Object.assign(world, { session: answer.access_token, refreshToken: answer.refresh_token }),
   refresh: answer => Object.assign(world, { session: answer.access_token }),
-  listSessions: answer => Object.assign(world, { sessionId: answer.data.at(-1).id }),
+  listSessions: answer =>
+    Object.assign(world, { sessionId: answer.data.find((session: Json) => !session.is_current).id }),
+  addAuthenticatorApp: answer => Object.assign(world, { app: answer }),
+  startPasskeyRegistration: answer => Object.assign(world, { registration: answer }),
+  startPasskeyLogIn: answer => Object.assign(world, { passkeyLogIn: answer.challenge }),
   createKey: answer => Object.assign(world, { keyId: answer.id }),
   createCredential: answer => Object.assign(world, { credentialId: answer.id }),
   createAlert: answer => Object.assign(world, { alertId: answer.id }),
@@ -146,10 +178,12 @@ const keeps: Record<string, (answer: Json) => void> = {
 
 /** Sessions come first, as the others need one, and operations that end something last. */
 const order = (name: string) => {
+  if (/^(startPasskeyLogIn|completeLogIn)$/.test(name)) return 1.5 // they need a passkey
+  if (name === 'listSessions') return 1.6 // the first second factor has ended the sessions before it
   if (name === 'resetPassword') return 4
   if (/^(changePassword|logOut)$/.test(name)) return 3
-  if (/^(delete|revoke|cancel|end)/.test(name)) return 2
-  return /^(signUp|logIn|refresh)$/.test(name) ? 0 : 1
+  if (/^(delete|revoke|remove|cancel|end)/.test(name)) return 2
+  return /^(signUp|logIn|refresh|confirmIdentity)$/.test(name) ? 0 : 1
 }
 
 /** Operations that answer a file, which a worker must have made. `test/tasks/openai-shape.test.ts` calls them. */

@@ -5,6 +5,7 @@ import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
 import { sendCapAlert } from './send-cap-alert.ts'
 import { sendLink } from './send-link.ts'
+import { sendSignInNotice } from './send-sign-in-notice.ts'
 import { sendTopUpNotice } from './send-top-up-notice.ts'
 import { topUpAutomatically } from './top-up-automatically.ts'
 import type { Job } from './worker-services.ts'
@@ -17,6 +18,7 @@ export const jobs: readonly Job<unknown>[] = [
   sendBudgetAlert,
   sendCapAlert,
   sendLink,
+  sendSignInNotice,
   topUpAutomatically,
   sendTopUpNotice,
   detachCard,

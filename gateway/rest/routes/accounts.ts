@@ -1,8 +1,10 @@
 import type { Route } from './route.ts'
 
-const session = 'accessToken expiresAt refreshToken account { id name createdAt }'
+/** The fields of a session, and of a challenge. */
+export const session = 'accessToken expiresAt refreshToken account { id name createdAt }'
+export const challenge = 'token expiresAt methods passkeyOptions'
 
-/** Sign-up and log-in (docs/behaviour.md, Sessions). */
+/** Sign-up, log-in, sessions and passwords (docs/behaviour.md, Sessions). */
 export const auth: Route[] = [
   {
     method: 'POST',
@@ -15,8 +17,19 @@ export const auth: Route[] = [
   {
     method: 'POST',
     path: '/auth/log-in',
-    document: `mutation logIn($input: LogInInput!) { logIn(input: $input) { session { ${session} } } }`,
-    answer: ['log_in', 'session'],
+    document: `
+      mutation logIn($input: LogInInput!) {
+        logIn(input: $input) { session { ${session} } challenge { ${challenge} } }
+      }`,
+    pick: [
+      'session.access_token',
+      'session.expires_at',
+      'session.refresh_token',
+      'session.account',
+      'challenge',
+    ],
+    omitNulls: ['access_token', 'expires_at', 'refresh_token', 'account', 'challenge'],
+    record: 'LogInResult',
     caller: 'none',
   },
   {

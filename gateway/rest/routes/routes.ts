@@ -8,11 +8,13 @@ import { byok } from './byok.ts'
 import { logs, usage } from './logs.ts'
 import { models, pricing } from './models.ts'
 import type { Route } from './route.ts'
+import { signIn } from './sign-in.ts'
 import { tasks } from './tasks.ts'
 
 /** Every route of the REST API below `/api/v1`. If two routes match a path, the first one is used. */
 export const routes: readonly Route[] = [
   ...auth,
+  ...signIn,
   ...account,
   ...apiKeys,
   ...budgets,

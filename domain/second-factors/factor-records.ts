@@ -1,0 +1,89 @@
+import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import { Problem } from '../../schema/errors.ts'
+import { refuseParam } from '../../schema/refuse-param.ts'
+import type { Context } from '../context.ts'
+
+/** The kinds of second factors: an authenticator app (TOTP), and a passkey (WebAuthn). */
+export type FactorKind = 'totp' | 'passkey'
+
+/** An authenticator app or a passkey of a user, without its secret. */
+export interface SecondFactor {
+  id: string
+  kind: FactorKind
+  name: string
+  createdAt: Date
+  /** When it last proved the user's identity. Null if it never has since it was added. */
+  lastUsedAt: Date | null
+}
+
+/** Maximum number of second factors of a user. */
+const maxFactors = 20
+
+/** Maximum length of the name of a second factor, in characters. */
+export const maxFactorNameLength = 100
+
+/** Newest first. */
+export const factorOrder = [
+  { name: 'created_at', type: 'timestamptz', direction: 'desc' },
+  { name: 'id', type: 'uuid', direction: 'desc' },
+] as const satisfies KeysetOrder
+
+/** Lists a slice of a user's second factors, newest first. */
+export async function listFactors(
+  { sql }: Pick<Context, 'sql'>,
+  { userId, slice }: { userId: string; slice: Slice },
+): Promise<SecondFactor[]> {
+  const { where, end } = keyset(sql, factorOrder, slice)
+  return sql<SecondFactor[]>`
+    select id, kind, name, created_at as "createdAt", last_used_at as "lastUsedAt" from second_factors
+    where user_id = ${userId} and activated_at is not null ${where} ${end}`
+}
+
+/** Counts a user's second factors by kind. */
+export async function countFactors(
+  sql: Context['sql'] | SqlTransaction,
+  { userId }: { userId: string },
+): Promise<Record<FactorKind, number>> {
+  const [row] = await sql<Record<FactorKind, number>[]>`
+    select (count(*) filter (where kind = 'totp'))::int as totp,
+      (count(*) filter (where kind = 'passkey'))::int as passkey
+    from second_factors where user_id = ${userId} and activated_at is not null`
+  return row ?? { totp: 0, passkey: 0 }
+}
+
+/** A user whose second factors change. */
+export interface FactorOwner {
+  email: string
+  emailConfirmedAt: Date | null
+  passwordHash: string
+}
+
+/**
+ * Reads a user, and locks the row until the end of the transaction: log-ins and changes of the second factors wait.
+ * Throws `not_found`.
+ */
+export async function lockUser(sql: SqlTransaction, userId: string): Promise<FactorOwner> {
+  const [user] = await sql<FactorOwner[]>`
+    select email, email_confirmed_at as "emailConfirmedAt", password_hash as "passwordHash" from users
+    where id = ${userId} for no key update`
+  if (!user) throw new Problem('not_found')
+  return user
+}
+
+/** Throws `conflict` if the user has as many second factors as permitted. The user's row is locked. */
+export async function requireFreePlace(sql: SqlTransaction, userId: string): Promise<void> {
+  const { totp, passkey } = await countFactors(sql, { userId })
+  if (totp + passkey < maxFactors) return
+  throw new Problem('conflict', {
+    message: `A user can have at most ${maxFactors} second factors. Remove one first.`,
+  })
+}
+
+/** Returns the name of a new second factor, trimmed. Throws `validation_failed`. */
+export function checkFactorName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed.length === 0 || trimmed.length > maxFactorNameLength)
+    refuseParam('name', `must have 1 to ${maxFactorNameLength} characters`)
+  return trimmed
+}

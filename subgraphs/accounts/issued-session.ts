@@ -1,0 +1,36 @@
+import { Field, ObjectType } from 'type-graphql'
+import { readAccount } from '../../domain/accounts/accounts.ts'
+import type { Session as IssuedSession } from '../../domain/accounts/sessions.ts'
+import type { Actor } from '../runtime/audit-mutations.ts'
+import { DateTime } from '../runtime/scalars.ts'
+import type { SubgraphContext } from '../runtime/services.ts'
+import { Account, presentAccount } from './account.ts'
+
+@ObjectType({ description: 'A session and its tokens.' })
+export class Session {
+  @Field(() => String, {
+    description: 'The access token. Send it as a bearer token in the header `Authorization`.',
+  })
+  accessToken!: string
+
+  @Field(() => DateTime, { description: 'When the access token expires.' })
+  expiresAt!: Date
+
+  @Field(() => String, {
+    description: 'The refresh token. It is valid for one refresh; using it twice ends the session.',
+  })
+  refreshToken!: string
+
+  @Field(() => Account, { description: 'The account of the session.' })
+  account!: Account
+}
+
+/** Presents a session that was issued, and its user for the audit log. */
+export async function presentSession(
+  context: SubgraphContext,
+  session: IssuedSession,
+): Promise<{ session: Session; actor: Actor }> {
+  const { accountId, userId, ...tokens } = session
+  const account = presentAccount(await readAccount(context, { accountId }))
+  return { session: { ...tokens, account }, actor: { accountId, userId } }
+}
