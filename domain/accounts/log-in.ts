@@ -26,7 +26,7 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   await rememberNetwork(context, { userId: user.id, address })
   const link = { purpose: 'confirm_email', email: checked.email, userId: user.id, address } as const
   await requestLink(context, link).catch(ignoreRefusal)
-  return issueSession(context, user, { address })
+  return issueSession(context, user, { address, confirmedAt: new Date(context.clock.now()) })
 }
 
 /**
@@ -61,7 +61,8 @@ export async function beginSession(
     const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_READ })
     if (user?.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
     if (!isFactorChecked && (await ownsSecondFactor(em, id))) return undefined
-    return issueSession({ ...context, em }, { id, accountId }, { address })
+    const confirmedAt = new Date(context.clock.now())
+    return issueSession({ ...context, em }, { id, accountId }, { address, confirmedAt })
   })
   if (session) await rememberNetwork(context, { userId: id, address })
   return session

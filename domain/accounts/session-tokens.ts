@@ -135,10 +135,11 @@ async function readStanding(
           and revoked_at is null and expires_at > ${new Date(context.clock.now())}
         limit 1
       ) as "confirmedAt",
-      (select account_refusal(suspended_at, closed_at) from accounts where id = ${accountId}) as refusal,
+      account_refusal(a.suspended_at, a.closed_at) as refusal,
       (select role from memberships where account_id = ${accountId} and user_id = ${userId}) as role,
-      exists (select from accounts where id = ${accountId} and requires_second_factor)
-        and not ${hasSecondFactor(context.sql, userId)} as "lacksSecondFactor"`
+      case when a.requires_second_factor then not ${hasSecondFactor(context.sql, userId)} else false end
+        as "lacksSecondFactor"
+    from (select) one left join accounts a on a.id = ${accountId}`
   return standing
 }
 

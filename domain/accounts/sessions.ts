@@ -31,18 +31,18 @@ export interface SessionOwner {
 interface Family {
   id: string
   beganAt: Date
-  confirmedAt: Date
 }
 
 /**
  * Issues a session token and a refresh token to the client at an IP address. Begins a session if no family (the tokens
- * of a session) is given. Throws `account_suspended`, `account_closed`, and `token_expired` if the user is not a member
- * of the account.
+ * of a session) is given. `confirmedAt` is when the user last proved their identity. Log-ins use `beginSession`, which
+ * also checks the second factor. Throws `account_suspended`, `account_closed`, and `token_expired` if the user is not a
+ * member of the account.
  */
 export async function issueSession(
   context: ManagementContext,
   { id: userId, accountId }: SessionOwner,
-  { address, family }: { address: string; family?: Family },
+  { address, confirmedAt, family }: { address: string; confirmedAt: Date; family?: Family },
 ): Promise<Session> {
   const { em, clock, config, ids } = context
   const account = await em.findOne(AccountEntity, { id: accountId })
@@ -63,7 +63,7 @@ export async function issueSession(
     tokenHash: hashRefreshToken(config.keyPepper, refreshToken),
     address,
     beganAt: family?.beganAt ?? new Date(now),
-    confirmedAt: family?.confirmedAt ?? new Date(now),
+    confirmedAt,
     createdAt: new Date(now),
     expiresAt: new Date(now + config.refreshTokenDays * dayMs),
   })
@@ -88,9 +88,9 @@ export async function refreshSession(
   const { familyId, userId, accountId } = token
   const session = await em.transactional(async transaction => {
     await lockFamily(transaction, familyId)
-    const family = await replaceToken(transaction, { id: token.id, now })
-    if (!family) return undefined
-    return issueSession({ ...context, em: transaction }, { id: userId, accountId }, { address, family })
+    const replaced = await replaceToken(transaction, { id: token.id, now })
+    if (!replaced) return undefined
+    return issueSession({ ...context, em: transaction }, { id: userId, accountId }, { address, ...replaced })
   })
   if (session) {
     await rememberNetwork(context, { userId, address })
@@ -100,11 +100,14 @@ export async function refreshSession(
   throw new Problem('token_expired')
 }
 
-/** Marks a refresh token as used. Resolves to its family as of now, or to undefined if it was used or revoked before. */
+/**
+ * Marks a refresh token as used. Resolves to its family and the family's last confirmation, or to undefined if the token
+ * was used or revoked before.
+ */
 async function replaceToken(
   em: ManagementContext['em'],
   { id, now }: { id: string; now: Date },
-): Promise<Family | undefined> {
+): Promise<{ family: Family; confirmedAt: Date } | undefined> {
   const unused = { id, usedAt: null, revokedAt: null }
   if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
   // Read under the lock of the family: a confirmation may have changed it since the token was looked up.
@@ -113,7 +116,7 @@ async function replaceToken(
     { id },
     { refresh: true },
   )
-  return { id: familyId, beganAt, confirmedAt }
+  return { family: { id: familyId, beganAt }, confirmedAt }
 }
 
 /** Records that the user of a session has proved their identity now. The session's next tokens inherit it. */

@@ -50,7 +50,7 @@ export async function confirmIdentity(
 ): Promise<void> {
   requireOwnLogIn(context.config)
   const { sql } = context
-  const { userId, familyId, password, proof, address } = args
+  const { userId, password, proof, address } = args
   const user = await readUser(sql, userId)
   const hasProof = isGiven(proof)
   if (user.hasFactor && !hasProof)
@@ -58,28 +58,29 @@ export async function confirmIdentity(
   if (!user.hasFactor && (password === undefined || password === null))
     refuseParam('password', 'must be sent')
   const challenge = await ownChallenge(context, args)
-  if (password !== undefined && password !== null) await checkPassword(context, { user, password, address })
-  if (!hasProof || !user.hasFactor) return sql.begin(transaction => confirm(transaction, { user, familyId }))
+  const isPasswordSent = password !== undefined && password !== null
+  if (isPasswordSent) await checkPassword(context, { user, password, address })
+  if (!user.hasFactor) return sql.begin(transaction => confirm(transaction, context, { user, ...args }))
 
   await limitFactorTries(context, { userId, email: user.email, address }, () =>
     sql.begin(async transaction => {
-      await confirm(transaction, { user, familyId })
+      await confirm(transaction, context, { user, ...args })
       if (challenge) await useChallenge(transaction, challenge)
       const { isUserVerified } = await checkProof(transaction, context, { userId, proof, challenge, address })
-      if (!isUserVerified && (password === undefined || password === null))
-        refuseParam('password', 'must be sent too')
+      if (!isUserVerified && !isPasswordSent) refuseParam('password', 'must be sent too')
     }),
   )
+}
 
-  async function confirm(
-    transaction: SqlTransaction,
-    of: { user: KnownUser; familyId: string },
-  ): Promise<void> {
-    const locked = await lockUser(transaction, userId)
-    if (locked.passwordHash !== of.user.passwordHash)
-      throw new Problem('wrong_password', { param: 'password' })
-    await confirmSession(transaction, { familyId: of.familyId, now: new Date(context.clock.now()) })
-  }
+/** Marks the session as confirmed. Throws `wrong_password` if the password has changed since it was checked. */
+async function confirm(
+  sql: SqlTransaction,
+  { clock }: AccountsContext,
+  { user, userId, familyId }: OwnSession & { user: KnownUser },
+): Promise<void> {
+  const { passwordHash } = await lockUser(sql, userId)
+  if (passwordHash !== user.passwordHash) throw new Problem('wrong_password', { param: 'password' })
+  await confirmSession(sql, { familyId, now: new Date(clock.now()) })
 }
 
 interface KnownUser extends FactorOwner {

@@ -22,7 +22,7 @@ export function totpUri(
   { baseUrl }: Pick<Config, 'baseUrl'>,
   { secret, email }: { secret: string; email: string },
 ): string {
-  return totpOf(secret, { issuer: new URL(baseUrl).host, label: email }).toString()
+  return totpOf(secret, { issuer: new URL(baseUrl).hostname, label: email }).toString()
 }
 
 /** Returns the time step to which a code belongs, or undefined if it is not a code of the secret around this time. */

@@ -1,6 +1,6 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto'
 
-/** What a page passes to an authenticator, as this service sends it. */
+/** The options that a page passes to an authenticator, as this service sends them. */
 interface CreationOptions {
   challenge: string
   rp: { id: string }

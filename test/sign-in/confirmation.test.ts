@@ -133,6 +133,9 @@ test('an account that requires a second factor lets a member without one only ad
   })
   await system.addPasskey(member)
   expect((await system.rest('GET', '/api-keys', { token: member.token })).status).toBe(200)
+  const body = { is_required: false }
+  const byMember = await system.rest('PUT', '/auth/second-factor-requirement', { token: member.token, body })
+  expect([byMember.status, codeOfError(byMember)]).toEqual([403, 'forbidden'])
 
   const remove = (of: string) => system.rest('DELETE', `/auth/second-factors/${of}`, { token: owner.token })
   expect(codeOfError(await remove(id))).toBe('second_factor_required')
@@ -182,7 +185,7 @@ test('a reset of the second factors removes them, ends the sessions and notifies
   expect(await system.subjectsTo(person.email)).toContain('Your second factors were removed')
 })
 
-/** A person whose only account is that of the owner. */
+/** A person whose only account is the owner's account. */
 async function joined(owner: SignedUp): Promise<SignedUp> {
   const person = await system.aConfirmedPerson()
   const { sql } = system.context
