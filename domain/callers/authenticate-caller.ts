@@ -54,7 +54,10 @@ async function authenticateKey(
   if (key.disabled) throw new Problem('key_disabled')
   if (key.expiresAt && (await isPast(context, key.expiresAt))) throw new Problem('key_expired')
   if (!compileIpAllowList(key.ipWhitelist)(address)) throw new Problem('ip_not_allowed')
-  return { kind: key.isProvisioning ? 'provisioning' : 'key', accountId: key.accountId, keyId: key.id }
+  const { accountId, id: keyId, scopes } = key
+  return key.isProvisioning
+    ? { kind: 'provisioning', accountId, keyId, scopes }
+    : { kind: 'key', accountId, keyId }
 }
 
 /** Whether the key has expired, by the clock of Postgres, which all processes share. */
@@ -74,7 +77,15 @@ interface KnownKey extends KeyColumns {
 
 type KeyColumns = Pick<
   ApiKeyRow,
-  'accountId' | 'id' | 'keyHmac' | 'ipWhitelist' | 'isProvisioning' | 'disabled' | 'expiresAt' | 'revokedAt'
+  | 'accountId'
+  | 'id'
+  | 'keyHmac'
+  | 'ipWhitelist'
+  | 'isProvisioning'
+  | 'scopes'
+  | 'disabled'
+  | 'expiresAt'
+  | 'revokedAt'
 >
 
 /** Finds a key by its public ID, and verifies it by the HMAC of its full text. */
@@ -86,7 +97,7 @@ async function findKeyOf(
   if (!parts) return undefined
   const [key] = await sql<KnownKey[]>`
     select k.account_id as "accountId", k.id, k.key_hmac as "keyHmac", k.ip_whitelist as "ipWhitelist",
-      k.is_provisioning as "isProvisioning", k.disabled, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
+      k.is_provisioning as "isProvisioning", k.scopes, k.disabled, k.expires_at as "expiresAt", k.revoked_at as "revokedAt",
       case when k.previous_ends_at > clock_timestamp() then k.previous_hmac end as "previousHmac",
       account_refusal(a.suspended_at, a.closed_at) as "accountRefusal"
     from api_keys k join accounts a on a.id = k.account_id where k.public_id = ${parts.publicId}`

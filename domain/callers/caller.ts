@@ -1,7 +1,8 @@
 import type { Role } from '../../schema/entities/accounts.ts'
+import type { KeyScope } from '../../schema/entities/keys.ts'
 
 /** The caller of the management API: a user's session, or a key of the account. */
-export type Caller = SessionCaller | KeyCaller
+export type Caller = SessionCaller | ProvisioningCaller | KeyCaller
 
 /** A user who has logged in to an account. */
 export interface SessionCaller {
@@ -20,9 +21,17 @@ export interface SessionCaller {
   lacksSecondFactor?: boolean | undefined
 }
 
-/** A program with an API key: `provisioning` manages the account, `key` is an ordinary key. */
+/** A program with a provisioning key, which manages the account within its scopes. */
+export interface ProvisioningCaller {
+  kind: 'provisioning'
+  accountId: string
+  keyId: string
+  scopes: readonly KeyScope[]
+}
+
+/** A program with an ordinary API key. */
 export interface KeyCaller {
-  kind: 'provisioning' | 'key'
+  kind: 'key'
   accountId: string
   keyId: string
 }

@@ -1,4 +1,5 @@
 import type { Role } from '../../schema/entities/accounts.ts'
+import type { KeyScope } from '../../schema/entities/keys.ts'
 import type { Caller } from './caller.ts'
 import type { Operator } from './operators.ts'
 
@@ -7,14 +8,15 @@ import type { Operator } from './operators.ts'
  *
  * - `public`: every caller, also without a token.
  * - `account`: every session and API key.
- * - `session`: every session, whatever its role: the user's own data, and data that no API key reads.
+ * - `session`: every session, whatever its role: the user's own data, and data that API keys do not read by default.
  * - `key`: ordinary API keys. Where an operation concerns requests and tasks, they see only their own.
  * - `read`: the data of the account, without secrets.
- * - `keys`: API keys and their full texts.
- * - `byok`: the account's own credentials for vendors.
- * - `billing`: top-ups, the saved card, billing details, budgets and alerts.
- * - `tasks`: tasks, callbacks and their secrets.
- * - `members`: members and invitations.
+ * - `keys`: read and manage API keys; sessions also read their full texts.
+ * - `byok`: read and manage the account's own credentials for vendors.
+ * - `billing`: read the balance, transactions and top-ups, start top-ups, and manage the saved card, billing
+ *   details, budgets and alerts.
+ * - `tasks`: read and manage tasks, callbacks and their secrets.
+ * - `members`: read and manage members and invitations.
  * - `ownership`: owners, and the account itself.
  * - `operator`: operators of the platform.
  */
@@ -41,20 +43,38 @@ const roles: Record<Role, readonly Scope[]> = {
   viewer: ['read'],
 }
 
-/** The scopes of provisioning keys. */
-const provisioning: readonly Scope[] = ['read', 'byok', 'billing', 'tasks']
+/**
+ * The scopes that each scope of a provisioning key grants. `all` is what provisioning keys could do before they had
+ * scopes. It excludes the rights to create further access, `keys` and `members`, which a key must be given by name.
+ */
+const keyScopes: Record<KeyScope, readonly Scope[]> = {
+  all: ['read', 'byok', 'billing', 'tasks'],
+  read: ['read'],
+  keys: ['keys'],
+  byok: ['byok'],
+  billing: ['billing'],
+  tasks: ['tasks'],
+  members: ['members'],
+}
 
 /** Returns the scopes of a caller. */
 export function scopesOf({ caller, operator }: Callers): readonly Scope[] {
   if (operator) return ['public', 'operator']
   if (!caller) return ['public']
   if (caller.kind === 'session') return ['public', 'account', 'session', ...roles[caller.role]]
-  if (caller.kind === 'provisioning') return ['public', 'account', ...provisioning]
+  if (caller.kind === 'provisioning') return ['public', 'account', ...grantsOf(caller.scopes)]
   return ['public', 'account', 'key']
 }
 
-/** The scopes that an API key can have. Operations without one of them need a session. */
-export const keyScopes: ReadonlySet<Scope> = new Set(['public', 'account', 'key', ...provisioning])
+function grantsOf(scopes: readonly KeyScope[]): readonly Scope[] {
+  return scopes.flatMap(scope => keyScopes[scope])
+}
+
+/**
+ * The scopes of ordinary keys and of provisioning keys with `all`. Other API keys are refused as if an operation without
+ * one of them needed a session (docs/behaviour.md, Management API).
+ */
+export const usualKeyScopes: ReadonlySet<Scope> = new Set(['public', 'account', 'key', ...keyScopes.all])
 
 /**
  * The scopes that permit each operation of the graph, and so of `/api/v1` (docs/behaviour.md, Management API): for every
@@ -96,33 +116,33 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['User', ['session']],
 
   // keys
-  ['Query.apiKey', ['session']],
-  ['Query.apiKeys', ['session']],
+  ['Query.apiKey', ['session', 'keys']],
+  ['Query.apiKeys', ['session', 'keys']],
   ['Mutation.createApiKey', ['keys']],
   ['Mutation.updateApiKey', ['keys']],
   ['Mutation.rollApiKey', ['keys']],
   ['Mutation.revokeApiKey', ['keys']],
-  ['Account.apiKeys', ['session']],
+  ['Account.apiKeys', ['session', 'keys']],
   ['ApiKey', ['account']],
-  ['ApiKey.fullKey', ['session']],
+  ['ApiKey.fullKey', ['session', 'keys']],
 
   // budgets
-  ['Query.budget', ['read']],
-  ['Query.budgets', ['read']],
+  ['Query.budget', ['read', 'billing']],
+  ['Query.budgets', ['read', 'billing']],
   ['Mutation.createBudget', ['billing']],
   ['Mutation.updateBudget', ['billing']],
   ['Mutation.deleteBudget', ['billing']],
-  ['Budget', ['read']],
+  ['Budget', ['read', 'billing']],
 
   // byok
-  ['Query.byokCredential', ['read', 'key']],
-  ['Query.byokCredentials', ['read', 'key']],
+  ['Query.byokCredential', ['read', 'byok', 'key']],
+  ['Query.byokCredentials', ['read', 'byok', 'key']],
   ['Mutation.createByokCredential', ['byok', 'key']],
   ['Mutation.updateByokCredential', ['byok', 'key']],
   ['Mutation.deleteByokCredential', ['byok', 'key']],
   ['Mutation.testByokCredential', ['byok', 'key']],
-  ['Account.byokCredentials', ['read', 'key']],
-  ['ByokCredential', ['read', 'key']],
+  ['Account.byokCredentials', ['read', 'byok', 'key']],
+  ['ByokCredential', ['read', 'byok', 'key']],
 
   // models, pricing, nodes
   ['Query.model', ['account', 'operator']],
@@ -140,22 +160,22 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['Model', ['account', 'operator']],
 
   // billing
-  ['Query.transaction', ['read', 'key']],
-  ['Query.transactions', ['read', 'key', 'operator']],
-  ['Query.topUp', ['read']],
-  ['Query.topUps', ['read', 'operator']],
+  ['Query.transaction', ['read', 'billing', 'key']],
+  ['Query.transactions', ['read', 'billing', 'key', 'operator']],
+  ['Query.topUp', ['read', 'billing']],
+  ['Query.topUps', ['read', 'billing', 'operator']],
   ['Mutation.startTopUp', ['billing']],
   ['Mutation.updateAutomaticTopUp', ['billing']],
   ['Mutation.startCardSetup', ['billing']],
   ['Mutation.removeSavedCard', ['billing']],
   ['Mutation.openBillingPortal', ['billing']],
-  ['Account.automaticTopUp', ['read']],
+  ['Account.automaticTopUp', ['read', 'billing']],
   ['Account.savedCard', ['billing']],
   ['Account.billingDetails', ['billing']],
-  ['Subscription.balanceChanged', ['read', 'key']],
-  ['Account.balance', ['read', 'key']],
-  ['Transaction', ['read', 'key']],
-  ['TopUp', ['read']],
+  ['Subscription.balanceChanged', ['read', 'billing', 'key']],
+  ['Account.balance', ['read', 'billing', 'key']],
+  ['Transaction', ['read', 'billing', 'key']],
+  ['TopUp', ['read', 'billing']],
 
   // audit
   ['Query.auditEntries', ['read', 'operator']],
@@ -174,27 +194,27 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['Query.reconciliation', ['operator']],
 
   // alerts
-  ['Query.balanceAlert', ['read']],
+  ['Query.balanceAlert', ['read', 'billing']],
   ['Mutation.createBalanceAlert', ['billing']],
   ['Mutation.deleteBalanceAlert', ['billing']],
   ['Mutation.updateAlertSettings', ['billing']],
-  ['Account.balanceAlerts', ['read']],
+  ['Account.balanceAlerts', ['read', 'billing']],
   ['Account.alertSettings', ['billing']],
-  ['BalanceAlert', ['read']],
+  ['BalanceAlert', ['read', 'billing']],
 
   // tasks
-  ['Query.task', ['read', 'key']],
-  ['Query.tasks', ['read', 'key']],
-  ['Query.callbackDelivery', ['read', 'key']],
-  ['Query.callbackDeliveries', ['read', 'operator']],
+  ['Query.task', ['read', 'tasks', 'key']],
+  ['Query.tasks', ['read', 'tasks', 'key']],
+  ['Query.callbackDelivery', ['read', 'tasks', 'key']],
+  ['Query.callbackDeliveries', ['read', 'tasks', 'operator']],
   ['Query.callbackSecrets', ['tasks']],
   ['Mutation.cancelTask', ['tasks', 'key']],
   ['Mutation.sendCallbackAgain', ['tasks', 'key']],
   ['Mutation.rotateCallbackSecret', ['tasks']],
-  ['Subscription.taskUpdated', ['read', 'key']],
-  ['Subscription.tasksUpdated', ['read', 'key']],
-  ['Task', ['read', 'key']],
-  ['CallbackDelivery', ['read', 'key']],
+  ['Subscription.taskUpdated', ['read', 'tasks', 'key']],
+  ['Subscription.tasksUpdated', ['read', 'tasks', 'key']],
+  ['Task', ['read', 'tasks', 'key']],
+  ['CallbackDelivery', ['read', 'tasks', 'key']],
 
   // logs
   ['Query.request', ['read', 'key']],
@@ -221,14 +241,20 @@ export function isPermitted(operation: string, callers: Callers): boolean {
   return permissions.get(operation)?.some(scope => scopes.includes(scope)) ?? false
 }
 
+/** The rights of a key that is managed: whether it is a provisioning key, and its scopes. */
+export interface ManagedKey {
+  isProvisioning: boolean
+  scopes: readonly KeyScope[]
+}
+
 /**
- * Returns whether a caller may create, change and read the full text of a key: a key must not have a scope that the
- * caller lacks.
+ * Returns whether a caller may create, change and read the full text of a key. A key must not have a scope that the
+ * caller lacks, and no key manages provisioning keys: a key could otherwise give itself scopes or outlive its expiry.
  */
-export function mayManageKey(callers: Callers, { isProvisioning }: { isProvisioning: boolean }): boolean {
-  const scopes = scopesOf(callers)
-  const needed: readonly Scope[] = isProvisioning ? ['keys', ...provisioning] : ['keys']
-  return needed.every(scope => scopes.includes(scope))
+export function mayManageKey(callers: Callers, { isProvisioning, scopes }: ManagedKey): boolean {
+  if (isProvisioning && callers.caller?.kind !== 'session') return false
+  const own = scopesOf(callers)
+  return ['keys' as const, ...grantsOf(scopes)].every(scope => own.includes(scope))
 }
 
 /** Returns every operation of the table. */

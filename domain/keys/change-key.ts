@@ -16,7 +16,8 @@ export async function updateKey(
   context: ManagementContext,
   { accountId, keyId, changes }: { accountId: string; keyId: string; changes: KeySettings },
 ): Promise<KeyRecord> {
-  checkKeySettings(changes)
+  const { isProvisioning } = await findKey(context, { accountId, keyId })
+  checkKeySettings(changes, { isProvisioning })
   const columns = columnsOf(changes)
   await changeKey(
     context,

@@ -14,7 +14,8 @@ export interface CreatedKey {
 }
 
 /**
- * Creates a key with its budget. `createdBy` is the ID of the user. Throws `validation_failed`, also if the account
+ * Creates a key with its budget. `createdBy` is the ID of the user. A provisioning key has the scope `all` unless its
+ * settings say otherwise. Throws `validation_failed`, also if the account
  * already has as many keys as its allowance permits.
  */
 export async function createKey(
@@ -26,9 +27,9 @@ export async function createKey(
     settings: KeySettings & { name: string }
   },
 ): Promise<CreatedKey> {
-  checkKeySettings(args.settings)
   const { em, clock, config, ids, vault, allowances } = context
   const { accountId, createdBy, isProvisioning = false, settings } = args
+  checkKeySettings(settings, { isProvisioning })
   const { text, publicId } = mintKeyText(ids, isProvisioning)
   const id = ids.uuid()
   const now = new Date(clock.now())
@@ -41,6 +42,7 @@ export async function createKey(
       ipWhitelist: [],
       allowedModels: [],
       allowedVendors: [],
+      scopes: isProvisioning ? ['all'] : [],
       disabled: false,
       ...columns.key,
       accountId,

@@ -3,6 +3,7 @@ import { withTimeout } from '../../platform/clock.ts'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { AccountRefusal } from '../../schema/entities/accounts.ts'
+import type { KeyScope } from '../../schema/entities/keys.ts'
 import type { Standing } from '../allowances/allowances.ts'
 import { ownAllowancesOf } from '../allowances/standing.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
@@ -126,6 +127,8 @@ export interface CachedKey extends Standing {
   /** The member who owns the key; null if the account does. */
   ownerId: string | null
   isProvisioning: boolean
+  /** The scopes of a provisioning key; empty for ordinary keys. */
+  scopes: KeyScope[]
   disabled: boolean
   isRevoked: boolean
   /** The error with which the account's keys are refused, if an operator suspended or closed it. */
@@ -165,6 +168,7 @@ interface KeyRow {
   previous_ends_in_ms: number | null
   owner_id: string | null
   is_provisioning: boolean
+  scopes: KeyScope[]
   disabled: boolean
   is_revoked: boolean
   account_refusal: AccountRefusal | null
@@ -191,7 +195,8 @@ interface KeyRow {
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
   const rows = await sql<KeyRow[]>`
-    select k.account_id, k.id, k.public_id, k.key_hmac, k.created_by as owner_id, k.is_provisioning, k.disabled, k.previous_hmac,
+    select k.account_id, k.id, k.public_id, k.key_hmac, k.created_by as owner_id, k.is_provisioning,
+      k.scopes, k.disabled, k.previous_hmac,
       (extract(epoch from k.previous_ends_at - clock_timestamp()) * 1000)::float8 as previous_ends_in_ms,
       k.revoked_at is not null as is_revoked, account_refusal(a.suspended_at, a.closed_at),
       (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
@@ -214,6 +219,7 @@ export async function readKeys(sql: Sql, publicIds: string[], readAt: number): P
     previous: previousOf(row, readAt),
     ownerId: row.owner_id,
     isProvisioning: row.is_provisioning,
+    scopes: row.scopes,
     disabled: row.disabled,
     isRevoked: row.is_revoked,
     accountRefusal: row.account_refusal,

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
-import type { ResetInterval } from '../../schema/entities/keys.ts'
+import type { KeyScope, ResetInterval } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { associatedDataOfFullKey } from './key-text.ts'
@@ -23,6 +23,8 @@ export interface KeyRecord {
   rateLimitTph: number | null
   rateLimitTpd: number | null
   isProvisioning: boolean
+  /** The scopes of a provisioning key; empty for ordinary keys. */
+  scopes: KeyScope[]
   disabled: boolean
   createdBy: string | null
   createdAt: Date
@@ -102,7 +104,7 @@ function keysOf(sql: Sql, accountId: string) {
       k.full_key_sealed as "fullKeySealed", k.ip_whitelist as "ipWhitelist",
       k.allowed_models as "allowedModels", k.allowed_vendors as "allowedVendors",
       k.rate_limit_rpm::float8 as "rateLimitRpm", k.rate_limit_tph::float8 as "rateLimitTph",
-      k.rate_limit_tpd::float8 as "rateLimitTpd", k.is_provisioning as "isProvisioning", k.disabled,
+      k.rate_limit_tpd::float8 as "rateLimitTpd", k.is_provisioning as "isProvisioning", k.scopes, k.disabled,
       k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
       b.limit_nanos as "creditLimitNanos", coalesce(b.reset_interval, 'none') as "creditResetInterval",
       coalesce(spent_in_window(b.reset_interval, b.counted_at, b.day_spent_nanos, b.week_spent_nanos,

@@ -67,5 +67,5 @@ test.each<[message: string, settings: KeySettings]>([
   ['creditLimit must not be negative.', { creditLimitNanos: -1n }],
   ['creditLimit must be at most 1000000000 dollars.', { creditLimitNanos: 10n ** 18n + 1n }],
 ])('a setting is refused: %s', (message, settings) => {
-  expect(() => checkKeySettings(settings)).toThrow(message)
+  expect(() => checkKeySettings(settings, { isProvisioning: false })).toThrow(message)
 })

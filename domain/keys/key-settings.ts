@@ -1,5 +1,5 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
-import type { ApiKeyRow, KeyBudgetRow, ResetInterval } from '../../schema/entities/keys.ts'
+import type { ApiKeyRow, KeyBudgetRow, KeyScope, ResetInterval } from '../../schema/entities/keys.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
@@ -7,7 +7,7 @@ import { checkPatterns } from './model-rules.ts'
 
 /**
  * The settings of a key. An omitted setting keeps its value; null removes a limit, an expiry or a list, and keeps
- * `disabled` unchanged.
+ * `disabled` and the scopes unchanged.
  */
 export interface KeySettings {
   name?: string | null | undefined
@@ -27,6 +27,8 @@ export interface KeySettings {
   creditResetInterval?: ResetInterval | null | undefined
   disabled?: boolean | null | undefined
   expiresAt?: Date | null | undefined
+  /** The scopes of a provisioning key. Null keeps them unchanged. */
+  scopes?: readonly KeyScope[] | null | undefined
 }
 
 type KeyColumns = Pick<
@@ -40,6 +42,7 @@ type KeyColumns = Pick<
   | 'rateLimitTpd'
   | 'disabled'
   | 'expiresAt'
+  | 'scopes'
 >
 type BudgetColumns = Pick<KeyBudgetRow, 'limitNanos' | 'resetInterval'>
 
@@ -48,24 +51,32 @@ export function columnsOf(settings: KeySettings): {
   key: Partial<KeyColumns>
   budget: Partial<BudgetColumns>
 } {
-  const { name, ipWhitelist, rateLimitRpm, rateLimitTph, rateLimitTpd, disabled, expiresAt } = settings
-  const { allowedModels, allowedVendors, creditLimitNanos, creditResetInterval } = settings
+  const { name, disabled, scopes, creditLimitNanos, creditResetInterval } = settings
   return {
     key: {
       ...(typeof name === 'string' && { name }),
-      ...(ipWhitelist !== undefined && { ipWhitelist: [...(ipWhitelist ?? [])] }),
-      ...(allowedModels !== undefined && { allowedModels: [...(allowedModels ?? [])] }),
-      ...(allowedVendors !== undefined && { allowedVendors: [...(allowedVendors ?? [])] }),
-      ...(rateLimitRpm !== undefined && { rateLimitRpm }),
-      ...(rateLimitTph !== undefined && { rateLimitTph }),
-      ...(rateLimitTpd !== undefined && { rateLimitTpd }),
       ...(typeof disabled === 'boolean' && { disabled }),
-      ...(expiresAt !== undefined && { expiresAt }),
+      ...(scopes && { scopes: [...new Set(scopes)] }),
+      ...limitColumnsOf(settings),
     },
     budget: {
       ...(creditLimitNanos !== undefined && { limitNanos: creditLimitNanos }),
       ...(creditResetInterval !== undefined && { resetInterval: creditResetInterval ?? 'none' }),
     },
+  }
+}
+
+function limitColumnsOf(settings: KeySettings): Partial<KeyColumns> {
+  const { ipWhitelist, allowedModels, allowedVendors, expiresAt } = settings
+  const { rateLimitRpm, rateLimitTph, rateLimitTpd } = settings
+  return {
+    ...(ipWhitelist !== undefined && { ipWhitelist: [...(ipWhitelist ?? [])] }),
+    ...(allowedModels !== undefined && { allowedModels: [...(allowedModels ?? [])] }),
+    ...(allowedVendors !== undefined && { allowedVendors: [...(allowedVendors ?? [])] }),
+    ...(rateLimitRpm !== undefined && { rateLimitRpm }),
+    ...(rateLimitTph !== undefined && { rateLimitTph }),
+    ...(rateLimitTpd !== undefined && { rateLimitTpd }),
+    ...(expiresAt !== undefined && { expiresAt }),
   }
 }
 
@@ -75,18 +86,27 @@ export const maxNameLength = 200
 export const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
 
 /** Checks settings before they are stored. Throws `validation_failed`, which names every invalid parameter. */
-export function checkKeySettings(settings: KeySettings): void {
+export function checkKeySettings(
+  settings: KeySettings,
+  { isProvisioning }: { isProvisioning: boolean },
+): void {
   const { name, ipWhitelist, allowedModels, allowedVendors, creditLimitNanos } = settings
   checkAll(
     () => name !== undefined && checkName(name ?? ''),
     () => ipWhitelist && checkIpAllowList(ipWhitelist),
     () => allowedModels && checkPatterns('allowedModels', allowedModels),
     () => allowedVendors && checkPatterns('allowedVendors', allowedVendors),
+    () => settings.scopes && checkScopes(settings.scopes, isProvisioning),
     () => checkRate('rateLimitRpm', settings.rateLimitRpm),
     () => checkRate('rateLimitTph', settings.rateLimitTph),
     () => checkRate('rateLimitTpd', settings.rateLimitTpd),
     () => typeof creditLimitNanos === 'bigint' && checkCap(creditLimitNanos),
   )
+}
+
+function checkScopes(scopes: readonly KeyScope[], isProvisioning: boolean): void {
+  if (!isProvisioning) refuseParam('scopes', 'must be left out: only provisioning keys have scopes')
+  if (scopes.length === 0) refuseParam('scopes', 'must have at least one scope')
 }
 
 function checkRate(param: string, limit: number | null | undefined): void {

@@ -9,6 +9,7 @@ import type { Log } from '../../platform/log.ts'
 import { errorCatalogue } from '../../schema/error-catalogue.ts'
 import { type ErrorName, Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller, requireManager, requireSession } from '../../subgraphs/runtime/call.ts'
+import { requirePermission } from '../../subgraphs/runtime/guard-fields.ts'
 import type { TokenWatch } from '../graph/bound-subscriptions.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
@@ -79,6 +80,7 @@ const requireCallerOf: Record<NonNullable<Route['caller']> | 'any', (call: Call)
   any: requireCaller,
   manager: requireManager,
   session: requireSession,
+  keys: call => requirePermission(call, 'Query.apiKeys'),
   none: () => {},
 }
 

@@ -1,5 +1,6 @@
 import { readCreditTotals } from '../../domain/billing/read-credit-totals.ts'
-import { mayReadKey } from '../../domain/callers/caller.ts'
+import { type Caller, mayReadKey } from '../../domain/callers/caller.ts'
+import { isPermitted } from '../../domain/callers/permissions.ts'
 import { limitsOf } from '../../domain/inference/check-key-and-rate.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { readSpending } from '../../domain/keys/read-spending.ts'
@@ -22,6 +23,7 @@ export async function readKey(edge: Edge, ctx: EdgeContext): Promise<void> {
 /** `GET /v1/credits`: returns the credits that the account has received, and what it has spent of them. */
 export async function readCredits(edge: Edge, ctx: EdgeContext): Promise<void> {
   const key = await admit(edge, ctx)
+  requireScope(key, 'Account.balance')
   ctx.body = { data: presentCredits(await query(edge, key, from => readCreditTotals(from, key))) }
 }
 
@@ -31,16 +33,28 @@ export async function readCredits(edge: Edge, ctx: EdgeContext): Promise<void> {
  */
 export async function readGeneration(edge: Edge, ctx: EdgeContext): Promise<void> {
   const key = await admit(edge, ctx)
-  const { accountId, keyId, isProvisioning } = key
+  requireScope(key, 'Query.request')
+  const { accountId } = key
   const requestId = readRequestId(ctx.query.id)
   const log = await query(edge, key, from => findRequest(from, { accountId, requestId }))
-  if (!log || !mayReadKey({ kind: isProvisioning ? 'provisioning' : 'key', accountId, keyId }, log.apiKeyId))
+  if (!log || !mayReadKey(callerOf(key), log.apiKeyId))
     throw new Problem('not_found', { param: 'id', message: 'The log contains no request with this ID.' })
   ctx.body = { data: presentGeneration(log) }
 }
 
 function admit(edge: Edge, ctx: EdgeContext): Promise<CachedKey> {
   return admitReader(edge, ctx, { admitsProvisioning: true })
+}
+
+/** Throws `forbidden` if the key is a provisioning key whose scopes exclude the operation of the graph. */
+function requireScope(key: CachedKey, operation: string): void {
+  if (!isPermitted(operation, { caller: callerOf(key) })) throw new Problem('forbidden')
+}
+
+function callerOf({ accountId, keyId, isProvisioning, scopes }: CachedKey): Caller {
+  return isProvisioning
+    ? { kind: 'provisioning', accountId, keyId, scopes }
+    : { kind: 'key', accountId, keyId }
 }
 
 /** Maximum wait for a query, in milliseconds. The queries of an account take turns. */

@@ -1,5 +1,10 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/postgresql'
 
+export const keyScopes = ['all', 'read', 'keys', 'byok', 'billing', 'tasks', 'members'] as const
+
+/** A right of a provisioning key (`domain/callers/permissions.ts`). */
+export type KeyScope = (typeof keyScopes)[number]
+
 /** An API key. Revoked keys are kept, because the history refers to them. */
 export const ApiKeyEntity = defineEntity({
   name: 'ApiKey',
@@ -23,6 +28,8 @@ export const ApiKeyEntity = defineEntity({
     rateLimitTph: p.bigint('number').nullable(),
     rateLimitTpd: p.bigint('number').nullable(),
     isProvisioning: p.boolean(),
+    /** The rights of a provisioning key. Empty for ordinary keys. */
+    scopes: p.array().$type<KeyScope[]>(),
     disabled: p.boolean(),
     createdBy: p.text().nullable(),
     createdAt: p.datetime(),

@@ -19,6 +19,7 @@ create table api_keys (
   rate_limit_tph bigint,
   rate_limit_tpd bigint,
   is_provisioning boolean not null default false,
+  scopes text[] not null default '{}', -- of a provisioning key; empty for ordinary keys
   disabled boolean not null default false,
   created_by text,
   created_at timestamptz not null default now(),

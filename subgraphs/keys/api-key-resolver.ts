@@ -1,11 +1,11 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
-import { mayManageKey } from '../../domain/callers/permissions.ts'
+import { type ManagedKey, mayManageKey } from '../../domain/callers/permissions.ts'
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, keyOrder, listKeys, positionOfKey } from '../../domain/keys/key-records.ts'
 import { rollKey } from '../../domain/keys/roll-key.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type Call, requireSession } from '../runtime/call.ts'
+import { type Call, requireCaller } from '../runtime/call.ts'
 import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -18,12 +18,14 @@ import {
   UpdateApiKeyInput,
 } from './key-inputs.ts'
 
-/** Throws `forbidden` if the caller cannot manage keys of this kind. */
-function requireKeyRights(call: Call, key: { isProvisioning: boolean }): void {
+/** Throws `forbidden` if the caller must not manage a key with these rights. */
+function requireKeyRights(call: Call, key: ManagedKey): void {
   if (mayManageKey(call, key)) return
   throw new Problem('forbidden', {
     message:
-      'A provisioning key has rights that your role does not have. Ask an admin or owner of the account.',
+      call.caller?.kind === 'session'
+        ? 'A provisioning key has rights that your role does not have. Ask an admin or owner of the account.'
+        : 'API keys cannot manage provisioning keys. Use a session.',
   })
 }
 
@@ -66,7 +68,7 @@ export class ApiKeyResolver {
     @Ctx() context: SubgraphContext,
     @Arg('id', () => ID, { description: "The key's ID." }) id: string,
   ): Promise<ApiKey> {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     return presentApiKey(await findKey(context, { accountId, keyId: id }))
   }
 
@@ -75,7 +77,7 @@ export class ApiKeyResolver {
     description: "Lists the account's API keys, newest first.",
   })
   async apiKeys(@Ctx() context: SubgraphContext, @Args(() => ConnectionArgs) args: ConnectionArgs) {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { queries } = context
     const slice = sliceOf(args, keyOrder)
     return toConnection(slice, {
@@ -96,13 +98,14 @@ export class ApiKeyResolver {
     @Arg('input', () => CreateApiKeyInput, { description: 'The settings of the key.' })
     input: CreateApiKeyInput,
   ): Promise<CreateApiKeyPayload> {
-    const { accountId, userId } = requireSession(context)
-    const { isProvisioning, ...settings } = settingsOf(input)
-    requireKeyRights(context, { isProvisioning: isProvisioning ?? false })
+    const caller = requireCaller(context)
+    const { isProvisioning: given, ...settings } = settingsOf(input)
+    const isProvisioning = given ?? false
+    requireKeyRights(context, { isProvisioning, scopes: settings.scopes ?? (isProvisioning ? ['all'] : []) })
     const { record, text } = await createKey(context, {
-      accountId,
-      createdBy: userId,
-      isProvisioning: isProvisioning ?? false,
+      accountId: caller.accountId,
+      createdBy: caller.kind === 'session' ? caller.userId : null,
+      isProvisioning,
       settings,
     })
     return { key: text, apiKey: presentApiKey(record) }
@@ -117,9 +120,11 @@ export class ApiKeyResolver {
     @Arg('input', () => UpdateApiKeyInput, { description: 'The key and its new settings.' })
     input: UpdateApiKeyInput,
   ): Promise<UpdateApiKeyPayload> {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const { id, ...changes } = settingsOf(input)
-    requireKeyRights(context, await findKey(context, { accountId, keyId: id }))
+    const key = await findKey(context, { accountId, keyId: id })
+    requireKeyRights(context, key)
+    if (changes.scopes) requireKeyRights(context, { ...key, scopes: changes.scopes })
     return { apiKey: presentApiKey(await updateKey(context, { accountId, keyId: id, changes })) }
   }
 
@@ -133,7 +138,7 @@ export class ApiKeyResolver {
     @Arg('input', () => RollApiKeyInput, { description: 'The key to roll.' })
     { id, overlapHours }: RollApiKeyInput,
   ): Promise<RollApiKeyPayload> {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     requireKeyRights(context, await findKey(context, { accountId, keyId: id }))
     const { record, text } = await rollKey(context, { accountId, keyId: id, overlapHours })
     return { key: text, apiKey: presentApiKey(record) }
@@ -147,7 +152,7 @@ export class ApiKeyResolver {
     @Ctx() context: SubgraphContext,
     @Arg('input', () => RevokeApiKeyInput, { description: 'The key to revoke.' }) { id }: RevokeApiKeyInput,
   ): Promise<RevokeApiKeyPayload> {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     requireKeyRights(context, await findKey(context, { accountId, keyId: id }))
     await revokeKey(context, { accountId, keyId: id })
     return { revokedApiKeyId: id }
@@ -164,7 +169,7 @@ export class AccountKeysResolver {
     description: 'All API keys of the account, newest first.',
   })
   async apiKeys(@Ctx() context: SubgraphContext): Promise<ApiKey[]> {
-    const { accountId } = requireSession(context)
+    const { accountId } = requireCaller(context)
     const keys = await context.queries.run(accountId, from => listKeys(from, { accountId }))
     return keys.map(presentApiKey)
   }

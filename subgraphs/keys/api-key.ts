@@ -1,12 +1,12 @@
 import { Ctx, Directive, Field, ID, ObjectType } from 'type-graphql'
 import { mayManageKey } from '../../domain/callers/permissions.ts'
 import { type KeyRecord, openFullKey } from '../../domain/keys/key-records.ts'
-import type { ResetInterval } from '../../schema/entities/keys.ts'
-import { requireSession } from '../runtime/call.ts'
+import type { KeyScope, ResetInterval } from '../../schema/entities/keys.ts'
 import { entityReference } from '../runtime/entity-reference.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { CreditResetInterval } from '../runtime/shared-enums.ts'
+import { ApiKeyScope } from './key-inputs.ts'
 
 const User = entityReference('User')
 
@@ -65,6 +65,11 @@ export class ApiKey {
   })
   isProvisioning!: boolean
 
+  @Field(() => [ApiKeyScope], {
+    description: 'The rights of a provisioning key. An empty list for ordinary keys.',
+  })
+  scopes!: KeyScope[]
+
   @Field(() => Boolean, {
     description: 'Whether the key is disabled. Requests with a disabled key fail with 403.',
   })
@@ -121,11 +126,11 @@ export class ApiKey {
   @Field(() => String, {
     nullable: true,
     description:
-      'The full key. Only sessions whose role permits managing the key, and that were confirmed within ten minutes (`confirmIdentity`), can read it. `null` for other sessions, and for keys that were created before full keys were stored.',
+      'The full key. Only sessions whose role permits managing the key, and that were confirmed within ten minutes (`confirmIdentity`), can read it. `null` for other callers, and for keys that were created before full keys were stored.',
   })
   fullKey(@Ctx() context: SubgraphContext): string | null {
-    requireSession(context)
-    return mayManageKey(context, this.record) ? openFullKey(context, this.record) : null
+    const mayRead = context.caller?.kind === 'session' && mayManageKey(context, this.record)
+    return mayRead ? openFullKey(context, this.record) : null
   }
 }
 
@@ -143,6 +148,7 @@ export function presentApiKey(record: KeyRecord): ApiKey {
     rateLimitTph,
     rateLimitTpd,
     isProvisioning,
+    scopes: record.scopes,
     disabled,
     createdBy: createdBy === null ? null : { id: createdBy },
     createdAt,

@@ -1,8 +1,23 @@
 import { Field, ID, InputType, Int } from 'type-graphql'
 import { defaultOverlapHours } from '../../domain/overlap-hours.ts'
-import type { ResetInterval } from '../../schema/entities/keys.ts'
+import type { KeyScope, ResetInterval } from '../../schema/entities/keys.ts'
+import { graphEnum } from '../runtime/enums.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import { CreditResetInterval } from '../runtime/shared-enums.ts'
+
+export const ApiKeyScope = graphEnum<KeyScope>('ApiKeyScope', {
+  description: 'The rights of a provisioning key.',
+  values: {
+    all: 'Everything except managing API keys and members: `READ`, `BYOK`, `BILLING` and `TASKS`.',
+    read: 'Read the data of the account. No secrets.',
+    keys: 'List, create, update, roll and revoke ordinary API keys. Excludes provisioning keys and the full texts of existing keys.',
+    byok: "Read and manage the account's own credentials for vendors.",
+    billing: 'Read the balance, transactions and top-ups, start top-ups, and manage budgets and alerts.',
+    tasks:
+      'Read and cancel tasks, send callbacks again, and read and rotate the secrets that sign callbacks.',
+    members: 'Read and manage members and invitations, up to the roles whose rights the key has itself.',
+  },
+})
 
 /** Settings that can be changed at any time. `null` removes a limit. */
 @InputType({ description: 'The limits of a key.' })
@@ -64,6 +79,13 @@ class KeyLimitsInput {
     description: 'When the key expires. Requests after this time fail with 403. `null` means never.',
   })
   expiresAt?: Date | null
+
+  @Field(() => [ApiKeyScope], {
+    nullable: true,
+    description:
+      'The rights of a provisioning key: at least one scope. A new provisioning key has `ALL` if the field is left out. Ordinary keys have no scopes.',
+  })
+  scopes?: KeyScope[] | null
 }
 
 @InputType({ description: 'The settings of a new key.' })

@@ -1,15 +1,17 @@
+import { isPermitted } from '../../domain/callers/permissions.ts'
 import { findKeys } from '../../domain/keys/key-records.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { presentApiKey } from './api-key.ts'
 import { AccountKeysResolver, ApiKeyResolver } from './api-key-resolver.ts'
 
-/** Sessions can read every key of their account. A key can read only itself. */
+/** Callers who can list keys can read every key of the account. Other keys can read only themselves. */
 const keyById = batched({
   findAll: async (context, keyIds) => {
     const { caller } = context
     if (!caller) return []
-    const visible = caller.kind === 'session' ? keyIds : keyIds.filter(id => id === caller.keyId)
+    const own = caller.kind === 'session' ? undefined : caller.keyId
+    const visible = isPermitted('Query.apiKeys', context) ? keyIds : keyIds.filter(id => id === own)
     return findKeys(context, { accountId: caller.accountId, keyIds: visible })
   },
   idOf: key => key.id,

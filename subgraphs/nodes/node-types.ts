@@ -49,7 +49,8 @@ export const nodeTypes: readonly NodeType[] = [
     isId: isUuid,
     find: async (context, caller, ids) => {
       const { accountId } = caller
-      const keyIds = caller.kind === 'session' ? ids : ifIncluded(ids, caller.keyId).map(({ id }) => id)
+      const own = caller.kind === 'session' ? undefined : caller.keyId
+      const keyIds = isPermitted('Query.apiKeys', context) ? ids : ids.filter(id => id === own)
       return findKeys(context, { accountId, keyIds })
     },
   },

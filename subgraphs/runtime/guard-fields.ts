@@ -1,6 +1,7 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import { needsConfirmation, needsSecondFactor } from '../../domain/callers/confirmations.ts'
-import { isPermitted, keyScopes, permittedTo } from '../../domain/callers/permissions.ts'
+import { isPermitted, permittedTo, usualKeyScopes } from '../../domain/callers/permissions.ts'
+import { keyScopes } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller } from './call.ts'
 import type { SubgraphContext } from './services.ts'
@@ -36,14 +37,18 @@ export function guardField(
 
 /**
  * Checks whether the caller is permitted to do an operation. Throws `unauthenticated` or the reason for refusing the
- * credential if there is no caller, `jwt_required` if an API key calls an operation that no API key may do, and otherwise
- * `forbidden`.
+ * credential if there is no caller, `jwt_required` if an API key calls an operation that API keys do not do by default,
+ * and otherwise `forbidden`.
  */
 export function requirePermission(call: Call, operation: string): void {
   if (isPermitted(operation, call)) return
   const caller = requireCaller(call)
   if (caller.kind === 'session')
     throw new Problem('forbidden', { message: `The role ${caller.role} does not permit this operation.` })
-  const isForKeys = permittedTo(operation)?.some(scope => scope === 'operator' || keyScopes.has(scope))
-  throw new Problem(isForKeys ? 'forbidden' : 'jwt_required')
+  const scopes = permittedTo(operation) ?? []
+  if (!scopes.some(scope => scope === 'operator' || usualKeyScopes.has(scope)))
+    throw new Problem('jwt_required')
+  const needed = keyScopes.filter(scope => scopes.some(other => other === scope)).join(' or ')
+  if (caller.kind !== 'provisioning' || needed === '') throw new Problem('forbidden')
+  throw new Problem('forbidden', { message: `The key needs the scope ${needed} for this operation.` })
 }

@@ -77,10 +77,11 @@ export async function anApiKey(
   const { text, publicId } = mintKeyText(ids, options.isProvisioning ?? false)
   await sql`
     insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix, ip_whitelist, allowed_models, allowed_vendors,
-      rate_limit_rpm, rate_limit_tph, rate_limit_tpd, is_provisioning, disabled, created_by, expires_at)
+      rate_limit_rpm, rate_limit_tph, rate_limit_tpd, is_provisioning, scopes, disabled, created_by, expires_at)
     values (${options.accountId}, ${keyId}, ${publicId}, 'test key', ${hmacOfKey(config.keyPepper, text)},
       ${maskKeyText(text)}, ${options.ipWhitelist ?? []}, ${options.allowedModels ?? []}, ${options.allowedVendors ?? []},
-      ${options.rpm ?? null}, ${options.tph ?? null}, ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.disabled ?? false},
+      ${options.rpm ?? null}, ${options.tph ?? null}, ${options.tpd ?? null}, ${options.isProvisioning ?? false}, ${options.isProvisioning ? ['all'] : []},
+      ${options.disabled ?? false},
       ${options.createdBy ?? null}, ${options.expiresAt ?? null})`
   await sql`
     insert into key_budgets (account_id, key_id, limit_nanos, reset_interval)

@@ -2,17 +2,17 @@ import type { Route } from './route.ts'
 
 const keyRecord = `
   id name keyPrefix fullKey ipWhitelist allowedModels allowedVendors rateLimitRpm rateLimitTph rateLimitTpd
-  isProvisioning disabled
+  isProvisioning scopes disabled
   created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt
   previousKeyEndsAt`
 
-/** API keys. Only sessions can manage them (docs/behaviour.md, Keys and rate limits). */
+/** API keys (docs/behaviour.md, Keys and rate limits). */
 export const apiKeys: Route[] = [
   {
     method: 'GET',
     path: '/api-keys',
     document: `query listKeys { me { apiKeys { ${keyRecord} } } }`,
-    caller: 'session',
+    caller: 'keys',
     answer: ['me', 'api_keys'],
     omitNulls: ['full_key'],
   },
@@ -25,7 +25,7 @@ export const apiKeys: Route[] = [
       }`,
     record: 'NewApiKey',
     pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at'],
-    caller: 'session',
+    caller: 'keys',
     status: 201,
   },
   {
@@ -36,7 +36,7 @@ export const apiKeys: Route[] = [
         updateApiKey(input: $input) { apiKey { ${keyRecord} } }
       }`,
     answer: ['update_api_key', 'api_key'],
-    caller: 'session',
+    caller: 'keys',
     omitNulls: ['full_key'],
   },
   {
@@ -48,13 +48,13 @@ export const apiKeys: Route[] = [
       }`,
     record: 'RolledApiKey',
     pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at', 'api_key.previous_key_ends_at'],
-    caller: 'session',
+    caller: 'keys',
   },
   {
     method: 'DELETE',
     path: '/api-keys/{id}',
     document: 'mutation revokeKey($id: ID!) { revokeApiKey(input: { id: $id }) { revokedApiKeyId } }',
-    caller: 'session',
+    caller: 'keys',
     status: 204,
   },
 ]

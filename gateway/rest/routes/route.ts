@@ -16,10 +16,10 @@ export interface Route {
   /** A document with one operation. A test checks it against the supergraph. */
   document: string
   /**
-   * The required caller, checked before the body is read. `session` refuses API keys, `manager` refuses ordinary API
-   * keys, and `none` needs no token. By default, every caller is accepted. The resolvers check again.
+   * The required caller, checked before the body is read. `session` refuses API keys, `keys` refuses API keys without the
+   * scope `keys`, `manager` refuses ordinary API keys, and `none` needs no token. By default, every caller is accepted. The resolvers check again.
    */
-  caller?: 'session' | 'manager' | 'none'
+  caller?: 'session' | 'keys' | 'manager' | 'none'
   /** The HTTP status of success. Defaults to 200. 204 has no body. */
   status?: 200 | 201 | 204
   /** The path of the response in the result, for example `['me', 'api_keys']`. Defaults to the only root field. */
