@@ -68,8 +68,8 @@ export async function listAccounts(
       array(
         select u.email from memberships m join users u on u.id = m.user_id
         where m.account_id = page.id order by m.created_at limit 20) as emails,
-      coalesce((select credits_nanos from balances b where b.account_id = page.id), 0) as "creditsNanos",
-      coalesce((select held_nanos from balances b where b.account_id = page.id), 0) as "heldNanos",
+      coalesce((select credits_nanos from current_balances b where b.account_id = page.id), 0) as "creditsNanos",
+      coalesce((select held_nanos from current_balances b where b.account_id = page.id), 0) as "heldNanos",
       coalesce((select paid_nanos > 0 from balances b where b.account_id = page.id), false) as "isPaying",
       (select count(*)::int from api_keys k where k.account_id = page.id and k.revoked_at is null) as keys
     from (select * from accounts where ${matching(sql, filter, found)} ${where} ${end}) page

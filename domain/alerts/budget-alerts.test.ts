@@ -7,6 +7,7 @@ import { forThisTest, perFile } from '../../test/harness/per-file.ts'
 import { deleteBudget, updateBudget } from '../budgets/change-budgets.ts'
 import type { Budget, HoldOwner } from '../ledger/hold.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
+import { postHolds } from '../ledger/post-holds.ts'
 import { reserve } from '../ledger/reserve.ts'
 import { settle } from '../ledger/settle.ts'
 import type { FiredBudgetAlert } from './send-budget-alert.ts'
@@ -30,6 +31,7 @@ async function aBudgetedKey(options: { action?: 'warn' } = {}) {
   const spend = async (costNanos: bigint) => {
     const reservation = await reserve(ledger, { ...owner, amountNanos: costNanos, minimumNanos: costNanos })
     await settle(ledger, reservation, aRequestRecord(key, costNanos))
+    await postHolds(ledger)
   }
   return { accountId, budget, spend }
 }

@@ -55,10 +55,10 @@ function checkThreshold(thresholdNanos: bigint): void {
   if (thresholdNanos > maxThresholdNanos) refuseParam('threshold', 'must be at most 1000000000 dollars')
 }
 
-/** Locks the balance, so that no charge changes the credits while the new alert is compared with them. */
+/** Locks the balance and posts its charges, so that none changes the credits while the new alert is compared with them. */
 async function lockBalance(sql: SqlTransaction, accountId: string): Promise<void> {
   await sql`insert into balances (account_id) values (${accountId}) on conflict do nothing`
-  await sql`select 1 from balances where account_id = ${accountId} for no key update`
+  await sql`select post_account(${accountId})`
 }
 
 async function requireFewerThanMax(sql: SqlTransaction, accountId: string): Promise<void> {

@@ -26,6 +26,6 @@ export async function readBalances(
       (select coalesce(sum(h.in_use_nanos), 0)::bigint from holds h
        where h.account_id = wanted.account_id) as "heldNanos"
     from unnest(${accountIds}::uuid[]) as wanted (account_id)
-    left join balances b on b.account_id = wanted.account_id`
+    left join current_balances b on b.account_id = wanted.account_id`
   return rows.map(row => ({ ...row, availableNanos: row.creditsNanos - row.heldNanos }))
 }

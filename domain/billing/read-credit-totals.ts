@@ -12,8 +12,8 @@ export async function readCreditTotals(
   { accountId }: { accountId: string },
 ): Promise<CreditTotals> {
   const [totals] = await sql<CreditTotals[]>`
-    select coalesce((select credits_nanos from balances where account_id = ${accountId}), 0) as "creditsNanos",
+    select coalesce((select credits_nanos from current_balances where account_id = ${accountId}), 0) as "creditsNanos",
       coalesce(sum(total_spent_nanos), 0)::bigint as "spentNanos"
-    from key_budgets where account_id = ${accountId}`
+    from current_key_budgets where account_id = ${accountId}`
   return totals ?? { creditsNanos: 0n, spentNanos: 0n }
 }

@@ -82,5 +82,5 @@ function budgetsOf(sql: Sql, accountId: string) {
       ) as "heldNanos",
       window_start(reset_interval, created_at, now()) as "periodStart",
       created_at as "createdAt"
-    from budgets b where account_id = ${accountId}`
+    from current_budgets b where account_id = ${accountId}`
 }

@@ -58,6 +58,7 @@ test('a budget counts like a key: requests, refunds, tasks and new periods', asy
           await reserve(ledger, { ...owner, amountNanos: cent, minimumNanos: cent }),
           record,
         )
+        await sql`select post_account(${key.accountId})`
         if (step.kind === 'refunded request')
           await sql`
             select refund_request(${key.accountId}, ${new Date(record.startedAt)}, ${record.requestId},

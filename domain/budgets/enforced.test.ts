@@ -198,6 +198,6 @@ function reserveWhole(ledger: Ledger, owner: HoldOwner & { keyRevision?: bigint 
 
 async function spentOf(id: string) {
   const [budget] = await system.context.sql<{ spent: bigint; held: bigint }[]>`
-    select total_spent_nanos as spent, held_nanos as held from budgets where id = ${id}`
+    select total_spent_nanos as spent, held_nanos as held from current_budgets where id = ${id}`
   return budget!
 }

@@ -112,6 +112,6 @@ function keysOf(sql: Sql, accountId: string) {
       case when b.limit_nanos is not null then window_start(b.reset_interval, k.created_at, now()) end
         as "creditPeriodStart"
     from api_keys k
-    left join key_budgets b on b.account_id = k.account_id and b.key_id = k.id
+    left join current_key_budgets b on b.account_id = k.account_id and b.key_id = k.id
     where k.account_id = ${accountId} and k.revoked_at is null`
 }

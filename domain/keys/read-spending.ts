@@ -33,7 +33,7 @@ export async function readSpending(
     select k.name, k.created_by as "createdBy", k.expires_at as "expiresAt", b.limit_nanos as "limitNanos",
       b.reset_interval as "resetInterval", ${spentIn(undefined)} as "spentNanos", ${spentIn('daily')} as "dayNanos",
       ${spentIn('weekly')} as "weekNanos", ${spentIn('monthly')} as "monthNanos", b.total_spent_nanos as "totalNanos"
-    from api_keys k join key_budgets b on b.account_id = k.account_id and b.key_id = k.id
+    from api_keys k join current_key_budgets b on b.account_id = k.account_id and b.key_id = k.id
     where k.account_id = ${accountId} and k.id = ${keyId} and k.revoked_at is null`
   if (!spending) throw new Problem('no_access')
   return spending

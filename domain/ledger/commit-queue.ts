@@ -40,7 +40,11 @@ export async function commitBatch(
         takenNanos: item.record.costNanos,
       })),
     targets: held.map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
-    asks: Array.from(growths.asked.keys(), hold => ({ holdId: hold.id, row: growthRequest(ledger, hold) })),
+    asks: Array.from(growths.asked.keys(), hold => ({
+      holdId: hold.id,
+      isShort: hold.shortOf !== undefined,
+      row: growthRequest(ledger, hold),
+    })),
   }
 
   const answer = await sendBatch(ledger, batch)
@@ -162,11 +166,9 @@ function targetOf(hold: Hold, recentNeedNanos: bigint): HoldTarget {
   const kept = isWaiting ? (hold.shortOf ? 0n : free) : headroomToKeepNanos(hold, recentNeedNanos)
   if (free > kept) hold.amountNanos -= free - kept
   hold.shownNanos = hold.reservedNanos
-  const { accountId, keyId, budgets, id, rowNanos, amountNanos, reservedNanos } = hold
+  const { id, rowNanos, amountNanos, reservedNanos } = hold
   return {
-    accountId,
-    keyId,
-    budgets,
+    hold,
     holdId: id,
     beforeNanos: rowNanos,
     amountNanos,

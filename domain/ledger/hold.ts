@@ -40,6 +40,10 @@ export interface Hold {
   /** Whether a growth is queued. */
   growing: boolean
   usedAt: number
+  /** The model of the unposted usage in its row; undefined if there may be none. */
+  unpostedModel: string | undefined
+  /** When the row last collected usage, by the monotonic clock. */
+  collectedAt: number
 }
 
 /** The requests of an account that a budget counts: all of them, or the requests of a member, API key, tag or end user. */

@@ -31,6 +31,8 @@ export interface Ledger {
   trustedUntil: number
   /** The heartbeat in progress, so that there is only one at a time. */
   beating: Promise<unknown> | undefined
+  /** The post in progress, so that there is only one at a time. */
+  posting: Promise<void> | undefined
   /** When headroom of each account was last recalled. Limits the number of messages when money is short. */
   readonly recalledAt: Map<string, number>
   /** The caps (by key) and budgets of which this heartbeat interval has reported that they are reached. */
@@ -65,6 +67,9 @@ export const moneyPatienceMs = 5_000
 
 /** Interval at which reserved amounts are written to the rows of holds, in milliseconds. */
 export const holdUpdateIntervalMs = 250
+
+/** Interval at which collected charges are posted, in milliseconds. Alerts are decided when charges are posted. */
+export const postIntervalMs = 2_000
 
 /**
  * An item of the commit queue: a request to settle, a hold to grow, a hold whose row must be updated, or a heartbeat

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { aBudget, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
@@ -9,6 +9,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 import { aPostgresProxy } from '../../test/harness/postgres/a-postgres-proxy.ts'
 import type { HoldOwner } from './hold.ts'
 import { closeLedger, openLedger } from './open-ledger.ts'
+import { postHolds } from './post-holds.ts'
 import { lapseHolds } from './process-row.ts'
 import { reserve } from './reserve.ts'
 import { settle } from './settle.ts'
@@ -19,6 +20,9 @@ afterEach(() => expectLedgerToBalance(system.context.sql))
 
 const cent = 10_000_000n
 
+/** The rows that a transaction locks while it posts charges, such as a top-up or a task. */
+const books = ['balances', 'holds']
+
 describe.each([
   ['balance', 'balances'],
   ['budget of its key', 'key_budgets'],
@@ -26,10 +30,40 @@ describe.each([
 ])('an account whose %s is locked by another transaction', (_, table) => {
   const aPayer = table === 'budgets' ? aBudgetedKey : aKey
 
+  test('settles its requests meanwhile, and posts them when it is unlocked', async () => {
+    const [stuck, other] = [await aPayer(), await aPayer()]
+    const reservations = [await reserveCent(stuck), await reserveCent(other)]
+    const unlock = await lock([table], stuck)
+    await settle(ledger, reservations[0], aRequestRecord(stuck, cent))
+    await settle(ledger, reservations[1], aRequestRecord(other, cent))
+    expect(await creditsOf(stuck)).toBe(99n * cent)
+    await postHolds(ledger)
+    expect([await postedCredits(stuck), await postedCredits(other)]).toEqual([100n * cent, 99n * cent])
+    await unlock()
+    await postHolds(ledger)
+    expect(await postedCredits(stuck)).toBe(99n * cent)
+  })
+
+  test('gets a timely error for requests that wait for a reservation', async () => {
+    const [stuck, other] = [await aPayer(), await aPayer()]
+    const unlock = await lock([table], stuck)
+    const refused = expect(reserveCent(stuck)).rejects.toMatchObject({ errorName: 'unavailable' })
+    await pay(other)
+    await refused
+    await unlock()
+    await pay(stuck)
+    await expect.poll(async () => (await balanceOf(system.context.sql, stuck.accountId)).in_use).toBe(0n)
+  })
+})
+
+describe.each([
+  ['', aKey],
+  [' with budgets', aBudgetedKey],
+])('an account%s whose charges another transaction posts', (_, aPayer) => {
   test('does not delay other accounts, and is settled once when it is unlocked', async () => {
     const [stuck, ...others] = await Promise.all(Array.from({ length: 6 }, () => aPayer()))
     const reservations = await Promise.all([stuck!, stuck!, ...others].map(key => reserveCent(key)))
-    const unlock = await lock(table, stuck!)
+    const unlock = await lock(books, stuck!)
     const held = [0, 1].map(turn => settle(ledger, reservations[turn]!, aRequestRecord(stuck!, cent)))
     await Promise.all(
       others.map((key, turn) => settle(ledger, reservations[turn + 2]!, aRequestRecord(key, cent))),
@@ -52,24 +86,13 @@ describe.each([
   test('is not charged after the unlock if the client got an error', async () => {
     const stuck = await aPayer()
     const reservation = await reserveCent(stuck)
-    const unlock = await lock(table, stuck)
+    const unlock = await lock(books, stuck)
     await expect(settle(ledger, reservation, aRequestRecord(stuck, cent))).rejects.toMatchObject({
       status: 503,
     })
     await unlock()
     await expect.poll(() => ledger.settling.size).toBe(0)
     expect(await creditsOf(stuck)).toBe(100n * cent)
-  })
-
-  test('gets a timely error for requests that wait for a reservation', async () => {
-    const [stuck, other] = [await aPayer(), await aPayer()]
-    const unlock = await lock(table, stuck)
-    const refused = expect(reserveCent(stuck)).rejects.toMatchObject({ errorName: 'unavailable' })
-    await pay(other)
-    await refused
-    await unlock()
-    await pay(stuck)
-    await expect.poll(async () => (await balanceOf(system.context.sql, stuck.accountId)).in_use).toBe(0n)
   })
 })
 
@@ -78,7 +101,7 @@ test('a charge that waits for a lock keeps its money while its hold settles othe
   const key = await aKey({ creditNanos: 2n * cent })
   const [first, second] = [await reserveCent(key), await reserveCent(key)]
   const waiting = expect(reserve(other, { ...key, amountNanos: cent, minimumNanos: cent })).rejects
-  const unlock = await lock('balances', key)
+  const unlock = await lock(books, key)
   const deferred = settle(ledger, first, aRequestRecord(key, cent))
   await expect.poll(() => ledger.contested.has(key.accountId), { interval: 1 }).toBe(true)
   await unlock()
@@ -92,7 +115,7 @@ test('a charge that waits for a lock keeps its money while its hold settles othe
 test('after a part with a locked account, later parts do not update its hold', async () => {
   const key = await aKey({ creditNanos: 4n * cent })
   const reservations = await Promise.all([1, 2, 3, 4].map(() => reserveCent(key)))
-  const unlock = await lock('balances', key)
+  const unlock = await lock(books, key)
   let isUnlocked = false
   const free: bigint[] = []
   const run = ledger.connection.run.bind(ledger.connection)
@@ -126,7 +149,7 @@ test('a charge that waits for a lock is made even if the result of the first flu
   )
   const key = await aKey()
   const reservation = await reserve(stalling, { ...key, amountNanos: cent, minimumNanos: cent })
-  const unlock = await lock('balances', key)
+  const unlock = await lock(books, key)
   const record = aRequestRecord(key, cent)
   const settling = expect(settle(stalling, reservation, record, { isDelivered: true })).rejects
   await expect.poll(() => stalling.contested.has(key.accountId), { interval: 1 }).toBe(true)
@@ -145,7 +168,7 @@ test('the holds of a dead process lapse; those of a locked account follow later'
   const dead = await openLedger(system.context, { kind: 'edge' })
   const [stuck, other] = [await aKey(), await aKey()]
   for (const key of [stuck, other]) await reserve(dead, { ...key, amountNanos: cent, minimumNanos: cent })
-  const unlock = await lock('balances', stuck)
+  const unlock = await lock(['balances'], stuck)
   await lapseHoldsOf(dead)
   const heldOf = async (key: HoldOwner) => (await balanceOf(system.context.sql, key.accountId)).held
   expect(await heldOf(other)).toBe(0n)
@@ -157,16 +180,17 @@ test('the holds of a dead process lapse; those of a locked account follow later'
 })
 
 /** Locks the rows of an account in a transaction. Returns a function that ends it. */
-async function lock(table: string, { accountId }: HoldOwner): Promise<() => Promise<unknown>> {
+async function lock(tables: string[], { accountId }: HoldOwner): Promise<() => Promise<unknown>> {
   const { sql } = system.context
   const [isLocked, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const transaction = sql.begin(async tx => {
     await tx`set local idle_in_transaction_session_timeout = 0` // the test decides how long the lock is held
-    await tx`select from ${tx(table)} where account_id = ${accountId} for update`
+    for (const table of tables) await tx`select from ${tx(table)} where account_id = ${accountId} for update`
     isLocked.resolve()
     await isOver.promise
   })
   await isLocked.promise
+  onTestFinished(() => isOver.resolve())
   return () => {
     isOver.resolve()
     return transaction
@@ -189,6 +213,13 @@ function reserveCent(key: HoldOwner) {
 
 async function pay(key: HoldOwner): Promise<void> {
   await settle(ledger, await reserveCent(key), aRequestRecord(key, cent))
+}
+
+/** The credits in the balance's row, without unposted charges. */
+async function postedCredits({ accountId }: HoldOwner): Promise<bigint | undefined> {
+  const [row] = await system.context.sql<{ credits: bigint }[]>`
+    select credits_nanos as credits from balances where account_id = ${accountId}`
+  return row?.credits
 }
 
 async function creditsOf({ accountId }: HoldOwner): Promise<bigint> {

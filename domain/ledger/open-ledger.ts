@@ -14,8 +14,10 @@ import {
   idleHeadroomMs,
   type Ledger,
   lapseAfterMs,
+  postIntervalMs,
   trustMs,
 } from './ledger.ts'
+import { postHolds } from './post-holds.ts'
 import { beat } from './process-row.ts'
 import { queueHoldUpdate, recallTopic, releaseFreeAmount, releaseHeadroom } from './recall-headroom.ts'
 
@@ -40,6 +42,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     shortHolds: new Map(),
     trustedUntil: -Infinity,
     beating: undefined,
+    posting: undefined,
     recalledAt: new Map(),
     reportedLimits: new Set(),
     timers: [],
@@ -54,6 +57,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
   ledger.timers.push(
     setInterval(() => maintainHolds(ledger), heartbeatMs),
     setInterval(() => queueHoldUpdates(ledger), holdUpdateIntervalMs),
+    setInterval(() => startPosting(ledger), postIntervalMs),
   )
   ledger.subscriptions.push(
     news.subscribe(recallTopic, message => {
@@ -74,6 +78,7 @@ export async function closeLedger(ledger: Ledger): Promise<void> {
   for (const timer of ledger.timers) clearInterval(timer)
   for (const unsubscribe of ledger.subscriptions) unsubscribe()
   await ledger.commits.idle()
+  await ledger.posting
   const { sql } = ledger.context
   await sql`update processes set heartbeat_at = '-infinity' where id = ${ledger.processId}`
   await sql`select lapse_holds(${`${lapseAfterMs} ms`}::interval)`
@@ -107,9 +112,17 @@ function forget(ledger: Ledger, holds: Hold[]): void {
   const accountIds = holds.map(hold => hold.accountId)
   const ids = holds.map(hold => hold.id)
   ledger.context.sql`
-    delete from holds where account_id = any(${accountIds}) and id = any(${ids}) and amount_nanos = 0`.catch(
-    error => ledger.context.log.warn({ err: error }, 'deleting idle holds failed'),
+    delete from holds where account_id = any(${accountIds}) and id = any(${ids}) and amount_nanos = 0
+      and unposted_day is null`.catch(error =>
+    ledger.context.log.warn({ err: error }, 'deleting idle holds failed'),
   )
+}
+
+/** Posts collected charges, unless a post is in progress. */
+function startPosting(ledger: Ledger): void {
+  ledger.posting ??= postHolds(ledger).finally(() => {
+    ledger.posting = undefined
+  })
 }
 
 /**

@@ -25,6 +25,7 @@ test('counters from the future, after a wrong clock of Postgres, do not block a 
     update key_budgets set counted_at = clock_timestamp() + interval '75 days', day_spent_nanos = ${20n * cent}
     where key_id = ${key.keyId}`
   await settle(first, await reserveAll(key, 2n * cent), aRequestRecord(key, 2n * cent))
+  await sql`select post_account(${key.accountId})`
   const [budget] = await sql`
     select day_spent_nanos as spent, counted_at <= clock_timestamp() as "isNow" from key_budgets
     where key_id = ${key.keyId}`

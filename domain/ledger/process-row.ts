@@ -27,6 +27,7 @@ export function forgetLapsedHolds(ledger: Ledger): void {
     hold.id = ids.uuid()
     hold.amountNanos = 0n
     hold.maxHeadroomNanos = 0n
+    hold.unpostedModel = undefined
   }
 }
 

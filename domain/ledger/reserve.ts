@@ -128,6 +128,8 @@ function holdOf(ledger: Ledger, owner: HoldOwner): Hold {
     waiters: [],
     growing: false,
     usedAt: ledger.context.clock.monotonic(),
+    unpostedModel: undefined,
+    collectedAt: -Infinity,
   }
   ledger.holds.set(name, hold)
   return hold

@@ -2,7 +2,7 @@ import { openPauses } from '../../platform/pauses.ts'
 import { type Column, rowsText } from '../../platform/postgres/row-text.ts'
 import { isLockTimeout, isOfOneRow, isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Grant } from './grow-hold.ts'
-import type { HoldBudgets } from './hold.ts'
+import type { Hold } from './hold.ts'
 import type { Settlement } from './ledger.ts'
 import { type Ledger, trustMs } from './ledger.ts'
 import { forgetLapsedHolds, register } from './process-row.ts'
@@ -27,9 +27,7 @@ export interface Charge {
 
 /** The state that the row of a hold must get. */
 export interface HoldTarget {
-  accountId: string
-  keyId: string
-  budgets: HoldBudgets
+  hold: Hold
   holdId: string
   /** The current amount in the row, as far as this process knows. */
   beforeNanos: bigint
@@ -39,6 +37,8 @@ export interface HoldTarget {
 
 export interface Ask {
   holdId: string
+  /** Whether balance, cap or a budget was too low for the last growth. */
+  isShort: boolean
   row: Column[]
 }
 
@@ -73,8 +73,8 @@ const longestPauseMs = 160
 /**
  * Sends a batch as one statement, and again under a new number after each transient error, until it commits. Nothing
  * is done twice: Postgres ignores a batch that is older than the last one, charges are unique per request, and
- * targets state amounts. Most batches are sent as plain batches first (settle_hold, settle_holds). An invalid row is
- * found by bisection and left out.
+ * targets state amounts. Most batches are sent as plain batches first (collect_charges). An invalid row is found by
+ * bisection and left out.
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one loop, whose parts would each be another promise
 export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnswer> {
@@ -102,6 +102,7 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
       if (answer.state === 'committed') {
         ledger.trustedUntil = sentAt + trustMs
         rememberContested(ledger, sent, answer)
+        if (plain) rememberCollected(plain, clock.monotonic())
         return answer
       }
       if (answer.state === 'unknown') {
@@ -150,7 +151,7 @@ async function flush(
     chargeOf(record, record.costNanos > 0n ? holdId : undefined, reservation?.hold.budgets),
   )
   const targetRows = (plain ? [] : targets).map(target => [
-    target.accountId,
+    target.hold.accountId,
     target.holdId,
     target.amountNanos,
     target.inUseNanos,
@@ -161,14 +162,22 @@ async function flush(
     sql => sql<{ answer: FlushAnswer }[]>`
     select flush_ledger(${ledger.processId}, ${number}, ${firstNumber}, ${rowsText(chargeRows)}::text::charge[],
       ${rowsText(targetRows)}::text::hold_target[], ${rowsText(asks.map(ask => ask.row))}::text::hold_ask[],
-      ${`{${contested.join(',')}}`}::text::uuid[], ${plain !== undefined},
-      ${rowsText(plain?.used ?? [])}::text::usage_sum[], ${rowsText(plain?.changes ?? [])}::text::hold_change[],
-      ${rowsText(plain?.budgets ?? [])}::text::budget_change[]) as answer`,
+      ${`{${contested.join(',')}}`}::text::uuid[], ${plain !== undefined}, ${plain?.day ?? null}::text::date,
+      ${rowsText(plain?.used ?? [])}::text::usage_sum[], ${rowsText(plain?.changes ?? [])}::text::hold_change[]
+    ) as answer`,
   )
   if (!row) throw new Error('flush_ledger returned no row')
   const { outcomes } = row.answer
   if (outcomes !== 'settled') return { ...row.answer, outcomes }
   return { ...row.answer, outcomes: Object.fromEntries(charges.map(charge => [idOf(charge), 'settled'])) }
+}
+
+/** Stores the models whose usage the holds of a committed batch have collected. */
+function rememberCollected({ collected }: PlainRows, now: number): void {
+  for (const [hold, model] of collected) {
+    hold.unpostedModel = model
+    hold.collectedAt = now
+  }
 }
 
 /** Updates the contested accounts. An account stays contested until a flush with rows of it can lock it. */
@@ -182,7 +191,7 @@ function rememberContested(ledger: Ledger, batch: Batch, { busy }: BatchAnswer):
  * ones.
  */
 function accountsOf({ charges, targets }: Pick<Batch, 'charges' | 'targets'>): Set<string> {
-  const accounts = new Set(targets.map(({ accountId }) => accountId))
+  const accounts = new Set(targets.map(({ hold }) => hold.accountId))
   for (const { item } of charges) accounts.add(item.record.accountId)
   return accounts
 }
@@ -214,7 +223,7 @@ async function sendParts(ledger: Ledger, batch: Batch, error: unknown): Promise<
 function withoutAccounts(batch: Batch, accountIds: string[] | null): Batch {
   if (!accountIds?.length) return batch
   const isLeft = (accountId: string) => !accountIds.includes(accountId)
-  const targets = batch.targets.filter(({ accountId }) => isLeft(accountId))
+  const targets = batch.targets.filter(({ hold }) => isLeft(hold.accountId))
   return {
     charges: batch.charges.filter(({ item }) => isLeft(item.record.accountId)),
     targets,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
+import type { Hold } from './hold.ts'
 import type { Settlement } from './ledger.ts'
 import { type RequestRecord, timeOf } from './request-record.ts'
 import type { Batch, HoldTarget } from './send-batch.ts'
@@ -7,16 +8,14 @@ import { sumPlain } from './sum-plain.ts'
 
 const key = { accountId: 'account', keyId: 'key' }
 const target: HoldTarget = {
-  ...key,
-  budgets: undefined,
+  hold: { ...key, budgets: undefined } as Hold,
   holdId: 'hold',
   beforeNanos: 15n,
   amountNanos: 9n,
   inUseNanos: 1n,
 }
-const other = {
-  ...target,
-  keyId: 'other',
+const other: HoldTarget = {
+  hold: { ...key, keyId: 'other', budgets: undefined } as Hold,
   holdId: 'another',
   beforeNanos: 7n,
   amountNanos: 5n,
@@ -45,31 +44,40 @@ test('sums requests by key, model, end user and metadata, with the changes of th
     charge({ metadata: team }),
     charge({ metadata: team }),
   ]
-  const { used, changes } = sums({ charges, targets: [target, other] })!
+  const { used, changes, collected } = sums({ charges, targets: [target, other] })!
   expect(used).toEqual([
-    ['2026-11-22', 'vendor_a/test', null, null, 3, 1, 3, 0, 0, 3, 0, 4n, 'account', 'key'],
     ['2026-11-22', '', null, null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
     ['2026-11-22', 'm', 'ada', null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'key'],
-    ['2026-11-22', 'vendor_a/test', null, null, 1, 0, 1, 0, 0, 1, 0, 2n, 'account', 'other'],
     ['2026-11-22', 'vendor_a/test', null, team, 2, 0, 2, 0, 0, 2, 0, 4n, 'account', 'key'],
   ])
+  // In the order of their IDs, in which Postgres locks them.
   expect(changes).toEqual([
-    ['account', 'hold', 'key', 15n, 9n, 1n, 12n],
-    ['account', 'another', 'other', 7n, 5n, 0n, 2n],
+    ['account', 'another', 7n, 5n, 0n, 2n, 'vendor_a/test', 1, 0, 1, 0, 0, 1, 0, 2n],
+    ['account', 'hold', 15n, 9n, 1n, 12n, 'vendor_a/test', 3, 1, 3, 0, 0, 3, 0, 4n],
   ])
+  expect([...collected.values()]).toEqual(['vendor_a/test', 'vendor_a/test'])
 })
 
-const ask = { holdId: 'hold', row: [] }
+test('a hold collects usage of the model that it has, and the rest is counted', () => {
+  const hold = { ...target.hold, unpostedModel: 'b' }
+  const charges = [charge({ model: 'a' }), charge({ model: 'b' }), charge({ model: 'a' })]
+  const { used, changes } = sums({ charges, targets: [{ ...target, hold }] })!
+  expect(changes).toEqual([['account', 'hold', 15n, 9n, 1n, 6n, 'b', 1, 0, 1, 0, 0, 1, 0, 2n]])
+  expect(used).toEqual([['2026-11-22', 'a', null, null, 2, 0, 2, 0, 0, 2, 0, 4n, 'account', 'key']])
+})
+
+const ask = { holdId: 'hold', isShort: false, row: [] }
 
 test('a hold that grows without a row needs no change of it', () => {
   const first = { ...target, beforeNanos: 0n, amountNanos: 0n, inUseNanos: 0n }
-  expect(sums({ charges: [], targets: [first], asks: [ask] })).toEqual({ used: [], changes: [], budgets: [] })
+  expect(sums({ charges: [], targets: [first], asks: [ask] })).toMatchObject({ used: [], changes: [] })
   expect(sums({ targets: [first], asks: [ask] })).toBeUndefined()
 })
 
 test.each<[string, Partial<Batch>]>([
   ['of no key', { targets: [] }],
   ['that grows two holds', { asks: [ask, ask] }],
+  ['with a growth that was short', { asks: [{ ...ask, isShort: true }] }],
   ['with a request of another key', { charges: [charge(), charge({ keyId: 'other' }, null)] }],
   ['with a charge on another hold', { charges: [charge({}, 'other')] }],
   ['with a request of the day before', { charges: [charge({ startedAt: noon - 86_400_000 })] }],

@@ -1,40 +1,56 @@
 import { dayMs } from '../../platform/clock.ts'
 import type { Column } from '../../platform/postgres/row-text.ts'
-import { budgetIdsOf } from './hold.ts'
+import type { Hold } from './hold.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
 import type { Batch, HoldTarget } from './send-batch.ts'
 
 /** The totals of a plain batch, so that Postgres does not have to calculate them. */
 export interface PlainRows {
-  /** The amounts added to the usage counters: rows of type `usage_sum`. */
-  used: Column[][]
-  /** The changes of its holds: rows of type `hold_change`. */
+  /** The day (UTC) on which all requests arrived. */
+  day: string
+  /** The changes of its holds, with the usage that they collect: rows of type `hold_change`. */
   changes: Column[][]
-  /** The changes of their budgets: rows of type `budget_change`. */
-  budgets: Column[][]
+  /** The usage that holds do not collect: rows of type `usage_sum`. */
+  used: Column[][]
+  /** The holds that collect usage, with the model of it. */
+  collected: ReadonlyMap<Hold, string>
 }
 
-/** The totals of requests of one key, model, end user and metadata. */
-interface UsageSum {
-  record: RequestRecord
-  model: string
-  endUser: string | null
-  metadata: string | null
+interface Figures {
   requests: number
   failed: number
   tokens: number[]
   costNanos: bigint
 }
 
+/** The totals of requests of one key, model, end user and metadata. */
+interface UsageSum extends Figures {
+  record: RequestRecord
+  model: string
+  endUser: string | null
+  metadata: string | null
+}
+
+/** A hold of the batch, and the totals of its requests. */
+interface HoldSum {
+  target: HoldTarget
+  costNanos: bigint
+  /** The usage that the hold collects: of one model, without end user and metadata. */
+  collected: UsageSum | undefined
+}
+
 /**
  * Returns the totals of a plain batch: all of its requests arrived on `day` (UTC) and use holds of the batch that have
- * rows, and at most one hold grows. Returns undefined for other batches.
+ * rows, and at most one hold grows, which was not short of money before. Returns undefined for other batches.
  */
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
   if (asks.length > 1 || charges.length + asks.length === 0) return undefined
+  if (asks.some(({ isShort }) => isShort)) return undefined
   const midnight = Date.parse(day)
-  const holds = new Map(targets.map(target => [nameOf(target), { target, costNanos: 0n }]))
-  const sums = new Map<string, UsageSum>()
+  const holds = new Map<string, HoldSum>(
+    targets.map(target => [nameOf(target), { target, costNanos: 0n, collected: undefined }]),
+  )
+  const others = new Map<string, UsageSum>()
   for (const { item, holdId } of charges) {
     const { record } = item
     const paying = item.reservation?.hold
@@ -43,49 +59,30 @@ export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainR
     const sinceMidnight = momentOf(record) - midnight
     if (!(sinceMidnight >= 0 && sinceMidnight < dayMs)) return undefined
     hold.costNanos += record.costNanos
-    add(sums, record)
+    add(hold, others, record)
   }
-  const changed = [...holds.values()].filter(({ target }) => !mayHaveNoRow(target))
+  const changed = [...holds.values()].filter(({ target }) => !mayHaveNoRow(target)).sort(inLockOrder)
   return {
-    used: Array.from(
-      sums.values(),
-      ({ record, model, endUser, metadata, requests, failed, tokens, costNanos }) => [
-        day,
-        model,
-        endUser,
-        metadata,
-        requests,
-        failed,
-        ...tokens,
-        costNanos,
-        record.accountId,
-        record.keyId,
-      ],
-    ),
-    changes: changed.map(({ target, costNanos }) => [
-      target.accountId,
-      target.holdId,
-      target.keyId,
-      target.beforeNanos,
-      target.amountNanos,
-      target.inUseNanos,
-      costNanos,
+    day,
+    changes: changed.map(changeOf),
+    used: Array.from(others.values(), sum => [
+      day,
+      sum.model,
+      sum.endUser,
+      sum.metadata,
+      ...figuresOf(sum),
+      sum.record.accountId,
+      sum.record.keyId,
     ]),
-    budgets: changed
-      .filter(({ target }) => target.budgets !== undefined)
-      .map(({ target: { accountId, budgets, amountNanos, beforeNanos }, costNanos }) => [
-        accountId,
-        budgetIdsOf(budgets),
-        amountNanos - beforeNanos,
-        costNanos,
-        null,
-      ]),
+    collected: new Map(
+      changed.flatMap(({ target, collected }) => (collected ? [[target.hold, collected.model]] : [])),
+    ),
   }
 }
 
 /** Returns the name of a hold within a batch. A key has one hold without budgets. */
-function nameOf({ keyId, holdId, budgets }: HoldTarget): string {
-  return budgets ? holdId : keyId
+function nameOf({ hold, holdId }: HoldTarget): string {
+  return hold.budgets ? holdId : hold.keyId
 }
 
 /** Whether the hold may have no row: a hold without growth has none, because free requests need none. */
@@ -93,30 +90,58 @@ function mayHaveNoRow({ beforeNanos, amountNanos }: HoldTarget): boolean {
   return beforeNanos === 0n && amountNanos === 0n
 }
 
-function add(sums: Map<string, UsageSum>, record: RequestRecord): void {
+/** Compares holds in the order in which Postgres locks them: by account and ID. */
+function inLockOrder({ target: one }: HoldSum, { target: other }: HoldSum): number {
+  const [a, b] = [one.hold.accountId + one.holdId, other.hold.accountId + other.holdId]
+  return a < b ? -1 : Number(a > b)
+}
+
+function changeOf({ target, costNanos, collected }: HoldSum): Column[] {
+  const { hold, holdId, beforeNanos, amountNanos, inUseNanos } = target
+  return [
+    hold.accountId,
+    holdId,
+    beforeNanos,
+    amountNanos,
+    inUseNanos,
+    costNanos,
+    collected ? collected.model : null,
+    ...figuresOf(collected ?? noFigures()),
+  ]
+}
+
+/** Adds the usage of a request to its hold or, if the hold does not collect it, to the others. */
+function add(hold: HoldSum, others: Map<string, UsageSum>, record: RequestRecord): void {
   const model = clean(record.model) ?? ''
   const endUser = clean(record.endUser) || null
   const { metadata } = record
+  if (!endUser && !metadata) {
+    const collects = hold.collected?.model ?? hold.target.hold.unpostedModel ?? model
+    if (collects === model) {
+      hold.collected ??= { ...noFigures(), record, model, endUser, metadata }
+      count(hold.collected, record)
+      return
+    }
+  }
   // Unambiguous, because IDs have a fixed length and texts have no NUL.
   const name = `${record.keyId}${model}\0${endUser ?? ''}\0${metadata ?? ''}`
-  const tokens = tokensOf(record.usage)
-  const failed = record.status >= 400 && record.status !== 499 ? 1 : 0
-  const sum = sums.get(name)
-  if (!sum) {
-    sums.set(name, {
-      record,
-      model,
-      endUser,
-      metadata,
-      requests: 1,
-      failed,
-      tokens,
-      costNanos: record.costNanos,
-    })
-    return
-  }
+  const sum = others.get(name) ?? { ...noFigures(), record, model, endUser, metadata }
+  others.set(name, sum)
+  count(sum, record)
+}
+
+function count(sum: UsageSum, record: RequestRecord): void {
   sum.requests++
-  sum.failed += failed
+  if (record.status >= 400 && record.status !== 499) sum.failed++
+  const tokens = tokensOf(record.usage)
   for (let kind = 0; kind < tokens.length; kind++) sum.tokens[kind]! += tokens[kind]!
   sum.costNanos += record.costNanos
+}
+
+function noFigures(): Figures {
+  return { requests: 0, failed: 0, tokens: [0, 0, 0, 0, 0], costNanos: 0n }
+}
+
+function figuresOf({ requests, failed, tokens, costNanos }: Figures): Column[] {
+  return [requests, failed, ...tokens, costNanos]
 }

@@ -30,7 +30,7 @@ export async function planWindows(
       ${models ? sql`bool_or(model = any(${models}::text[]))` : sql`true`}
         and ${endUsers ? mayOccur(sql, accountId, endUsers.map(endUserLabel)) : sql`true`}
         and ${metadata ? mayOccur(sql, accountId, metadata) : sql`true`} as "mayMatch"
-    from usage_totals c
+    from current_usage_totals c
     where account_id = ${accountId} and day >= ${firstDayKept(nowMs)}::date
       ${since ? sql`and day >= (${since}::timestamptz at time zone 'UTC')::date` : sql``}
       ${until ? sql`and day <= (${until}::timestamptz at time zone 'UTC')::date` : sql``}

@@ -84,7 +84,7 @@ export function groupUsage(sql: Sql, query: UsageQuery, nowMs: number) {
       select c.day, ${has('api_key') ? sql`c.api_key_id` : sql`null`} as api_key_id,
         ${has('model') ? sql`c.model` : sql`null`} as model, c.end_user_place, c.metadata_place
         ${figures.map(figure => sql`, sum(c.${sql(figure)}) as ${sql(figure)}`)}
-      from usage_counters c
+      from current_usage c
       where c.account_id = ${accountId} and ${days} and ${endUser.isCounted} and ${pair.isCounted}
         ${keyIds ? sql`and c.api_key_id = any(${keyIds}::uuid[])` : sql``}
         ${models ? sql`and c.model = any(${models}::text[])` : sql``}

@@ -151,7 +151,7 @@ test('the first thousand end users of a day are counted by name and the others a
   await ask('user 2000', 1)
 
   const rows = await sql`
-    select end_user_place as place, sum(requests)::int as requests from usage_counters
+    select end_user_place as place, sum(requests)::int as requests from current_usage
     where account_id = ${key.accountId} group by day, end_user_place order by day desc, end_user_place`
   expect(rows).toHaveLength(1004)
   expect(rows.slice(0, 2)).toEqual([
@@ -210,7 +210,7 @@ async function payAs(ledger: Ledger, key: Key, record: RequestRecord): Promise<R
 async function counters(accountIds: string[]) {
   const { sql } = ledgers.system.context
   return sql`
-    select account_id, day, model, end_user_place, requests, failed_requests, cost_nanos from usage_counters
+    select account_id, day, model, end_user_place, requests, failed_requests, cost_nanos from current_usage
     where account_id = any(${accountIds}::uuid[]) order by model, account_id, day, end_user_place`
 }
 

@@ -45,7 +45,7 @@ export async function usagePerKey(
         sum(cost_nanos) as spent_nanos, sum(prompt_tokens) as prompt_tokens, sum(cached_tokens) as cached_tokens,
         sum(cache_creation_tokens) as cache_creation_tokens, sum(completion_tokens) as completion_tokens,
         sum(reasoning_tokens) as reasoning_tokens
-      from usage_totals
+      from current_usage_totals
       where account_id = ${args.accountId} and api_key_id = any(${args.keyIds}::uuid[])
         and day >= ${firstDayKept(now)}::date
         and day >= (window_start(${interval}, '-infinity', ${new Date(now)}) at time zone 'UTC')::date

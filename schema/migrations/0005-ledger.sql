@@ -1,7 +1,8 @@
 -- Money, in integers of nano-dollars. Only Postgres knows a balance.
 --
--- Invariants:  credits_nanos = Σ transactions.credits_nanos
---              held_nanos    = Σ holds.amount_nanos          (per account, per key in key_budgets, and per budget)
+-- Invariants:  credits_nanos = Σ transactions.credits_nanos + Σ holds.unposted_spent_nanos
+--              held_nanos    = Σ (holds.amount_nanos + holds.unposted_held_nanos)
+--                              (per account, per key in key_budgets, and per budget)
 --              each charged request or task has exactly one transaction
 --              credits_nanos - held_nanos never below zero
 -- No constraint checks them: a single charge that violated one would fail the whole batch that carries it.
@@ -82,6 +83,10 @@ create table processes (
 
 -- One hold per key, set of budgets and process, which lapses with the process, or one per task, which lasts as long as the task.
 -- `in_use_nanos` is reserved for work in progress; the rest of the amount is headroom.
+--
+-- A hold collects its charges: batches add them to the `unposted` columns, and post_accounts adds these to the balance, the
+-- key, the budgets and the usage counters. Until then, the whole amount still counts in `held` there, so that no less is
+-- available than they state.
 create table holds (
   account_id uuid not null,
   id uuid not null,
@@ -93,6 +98,20 @@ create table holds (
   in_use_nanos bigint not null,
   created_at timestamptz not null default now(),
   granted_at timestamptz, -- the last growth: a charge counts in this period of the cap, even if it arrived earlier
+  unposted_day date, -- the day (UTC) of the unposted amounts; null if everything is posted
+  unposted_spent_nanos bigint not null default 0,
+  -- The decrease of the amount: the unposted charges, and headroom that was released.
+  unposted_held_nanos bigint not null default 0,
+  -- The unposted usage: requests of one model, without end user and metadata.
+  unposted_model text,
+  unposted_requests bigint not null default 0,
+  unposted_failed_requests bigint not null default 0,
+  unposted_prompt_tokens bigint not null default 0,
+  unposted_cached_tokens bigint not null default 0,
+  unposted_cache_creation_tokens bigint not null default 0,
+  unposted_completion_tokens bigint not null default 0,
+  unposted_reasoning_tokens bigint not null default 0,
+  unposted_cost_nanos bigint not null default 0,
   primary key (account_id, id)
 ) with (fillfactor = 50);
 create index holds_process on holds (process_id) where process_id is not null;
@@ -130,6 +149,61 @@ language sql immutable parallel safe as $$
   end
 $$;
 
+-- Returns the amount that a key has spent since the time `since`, when a day, week or month began: its counter, if the key
+-- was counted since then. Counters from more than one hour after `at` were counted while the server's clock was wrong, and
+-- are ignored.
+create function counted_since(since timestamptz, counter bigint, counted_at timestamptz, at timestamptz)
+returns bigint language sql stable parallel safe as $$
+  select case when counted_at between since and at + interval '1 hour' then counter else 0 end
+$$;
+
+-- The days (UTC) on which the current day, week and month began.
+create view current_periods as
+select date_trunc('day', t.utc) as day, date_trunc('week', t.utc) as week, date_trunc('month', t.utc) as month
+from (select now() at time zone 'UTC' as utc) t;
+
+-- Balances with the unposted charges of their holds.
+create view current_balances as
+select b.account_id, b.credits_nanos - u.spent as credits_nanos, b.held_nanos - u.held as held_nanos, b.paid_nanos
+from balances b cross join lateral (
+  select coalesce(sum(h.unposted_spent_nanos), 0)::bigint as spent, coalesce(sum(h.unposted_held_nanos), 0)::bigint as held
+  from holds h where h.account_id = b.account_id
+) u;
+
+-- Keys with the unposted charges of their holds. The day, week and month are the current ones.
+create view current_key_budgets as
+select k.account_id, k.key_id, k.limit_nanos, k.reset_interval,
+  k.held_nanos - u.held as held_nanos, k.total_spent_nanos + u.spent as total_spent_nanos, now() as counted_at,
+  counted_since(period.day at time zone 'UTC', k.day_spent_nanos, k.counted_at, now()) + u.today as day_spent_nanos,
+  counted_since(period.week at time zone 'UTC', k.week_spent_nanos, k.counted_at, now()) + u.this_week
+    as week_spent_nanos,
+  counted_since(period.month at time zone 'UTC', k.month_spent_nanos, k.counted_at, now()) + u.this_month
+    as month_spent_nanos
+from key_budgets k cross join current_periods period cross join lateral (
+  select coalesce(sum(h.unposted_spent_nanos), 0)::bigint as spent, coalesce(sum(h.unposted_held_nanos), 0)::bigint as held,
+    coalesce(sum(h.unposted_spent_nanos) filter (where h.unposted_day >= period.day), 0)::bigint as today,
+    coalesce(sum(h.unposted_spent_nanos) filter (where h.unposted_day >= period.week), 0)::bigint as this_week,
+    coalesce(sum(h.unposted_spent_nanos) filter (where h.unposted_day >= period.month), 0)::bigint as this_month
+  from holds h where h.account_id = k.account_id and h.key_id = k.key_id
+) u;
+
+-- The same for budgets.
+create view current_budgets as
+select b.account_id, b.id, b.kind, b.key, b.value, b.action, b.limit_nanos, b.reset_interval, b.created_at,
+  b.held_nanos - u.held as held_nanos, b.total_spent_nanos + u.spent as total_spent_nanos, now() as counted_at,
+  counted_since(period.day at time zone 'UTC', b.day_spent_nanos, b.counted_at, now()) + u.today as day_spent_nanos,
+  counted_since(period.week at time zone 'UTC', b.week_spent_nanos, b.counted_at, now()) + u.this_week
+    as week_spent_nanos,
+  counted_since(period.month at time zone 'UTC', b.month_spent_nanos, b.counted_at, now()) + u.this_month
+    as month_spent_nanos
+from budgets b cross join current_periods period cross join lateral (
+  select coalesce(sum(h.unposted_spent_nanos), 0)::bigint as spent, coalesce(sum(h.unposted_held_nanos), 0)::bigint as held,
+    coalesce(sum(h.unposted_spent_nanos) filter (where h.unposted_day >= period.day), 0)::bigint as today,
+    coalesce(sum(h.unposted_spent_nanos) filter (where h.unposted_day >= period.week), 0)::bigint as this_week,
+    coalesce(sum(h.unposted_spent_nanos) filter (where h.unposted_day >= period.month), 0)::bigint as this_month
+  from holds h where h.account_id = b.account_id and b.id = any (h.budget_ids)
+) u;
+
 -- Rows that a batch of the commit queue carries, in arrays of these types: Postgres parses them at a quarter of the cost
 -- of JSON.
 
@@ -153,16 +227,20 @@ create type hold_ask as (
   budget_ids uuid[]
 );
 
--- A hold's row before the batch (`before`), and after it once `cost` is charged (`amount`).
+-- A hold's row before the batch (`before`), and after it once `cost` is charged (`amount`). The other columns are the
+-- usage that the hold collects: of its requests with one model, and neither end user nor metadata. If it collects none,
+-- `requests` is 0.
 create type hold_change as (
-  account_id uuid, hold_id uuid, key_id uuid, before bigint, amount bigint, in_use bigint, cost bigint
+  account_id uuid, hold_id uuid, before bigint, amount bigint, in_use bigint, cost bigint, model text, requests integer,
+  failed_requests integer, prompt_tokens bigint, cached_tokens bigint, cache_creation_tokens bigint,
+  completion_tokens bigint, reasoning_tokens bigint, cost_nanos bigint
 );
 
 -- What `budget_ids` gain: `held` in their holds, and `cost` in what they have spent. The cost counts in the periods that
 -- contain `since`; in the current ones if that is null.
 create type budget_change as (account_id uuid, budget_ids uuid[], held bigint, cost bigint, since timestamptz);
 
--- The sum over the requests of one batch with the same account, key, day of arrival, model, end user and metadata.
+-- The sum over the other requests of one batch with the same account, key, day of arrival, model, end user and metadata.
 create type usage_sum as (
   day date, model text, end_user text, metadata text, requests integer, failed_requests integer, prompt_tokens bigint,
   cached_tokens bigint, cache_creation_tokens bigint, completion_tokens bigint, reasoning_tokens bigint,

@@ -64,3 +64,25 @@ create table usage_values (
   primary key (account_id, day, label, value)
 ) with (fillfactor = 50);
 create index usage_values_day on usage_values ((day + 0));
+
+-- The totals with the unposted usage of holds.
+create view current_usage_totals as
+select account_id, day, api_key_id, model, requests, failed_requests, prompt_tokens, cached_tokens,
+  cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
+from usage_totals
+union all
+select h.account_id, h.unposted_day, h.key_id, h.unposted_model, h.unposted_requests, h.unposted_failed_requests,
+  h.unposted_prompt_tokens, h.unposted_cached_tokens, h.unposted_cache_creation_tokens, h.unposted_completion_tokens,
+  h.unposted_reasoning_tokens, h.unposted_cost_nanos
+from holds h where h.unposted_requests > 0;
+
+-- All counters with the unposted usage of holds.
+create view current_usage as
+select account_id, day, api_key_id, model, end_user_place, metadata_place, requests, failed_requests, prompt_tokens,
+  cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens, cost_nanos
+from usage_counters
+union all
+select h.account_id, h.unposted_day, h.key_id, h.unposted_model, 0, 0, h.unposted_requests, h.unposted_failed_requests,
+  h.unposted_prompt_tokens, h.unposted_cached_tokens, h.unposted_cache_creation_tokens, h.unposted_completion_tokens,
+  h.unposted_reasoning_tokens, h.unposted_cost_nanos
+from holds h where h.unposted_requests > 0;

@@ -13,7 +13,9 @@ create function change_credits(
 language plpgsql as $$
 begin
   insert into balances (account_id) values (account) on conflict do nothing;
-  select b.credits_nanos, b.held_nanos into credits, held from balances b where b.account_id = account for no key update;
+  perform 1 from balances b where b.account_id = account for no key update;
+  perform post_accounts(array[account]);
+  select b.credits_nanos, b.held_nanos into credits, held from balances b where b.account_id = account;
 
   select t.id, t.credits_nanos into transaction_id, entered_nanos from transactions t
   where t.account_id = account and t.source = change_source and t.payment_method <> 'usage';

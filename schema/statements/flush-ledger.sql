@@ -12,13 +12,13 @@
 -- locked first, in ID order, so that two flushes never deadlock. The flush does not wait for the locks of `contested`
 -- accounts.
 --
--- In a plain batch, settle_hold or settle_holds can process the charges, and at most one hold grows. `changes` has the
--- changes of the holds, `used` the sums of the charges, and `targets` is empty. For other batches, `changes` and `used`
--- are empty. `budgets` are the changes of budgets in a plain batch.
+-- In a plain batch, collect_charges can process the charges, and at most one hold grows, by an amount that its limits
+-- cover. `changes` has the changes of the holds, `used` the usage that they do not collect, `day` is the day on which all
+-- requests arrived, and `targets` is empty. For other batches, `changes` and `used` are empty.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
-  contested uuid[], is_plain boolean default false, used usage_sum[] default '{}', changes hold_change[] default '{}',
-  budgets budget_change[] default '{}'
+  contested uuid[], is_plain boolean default false, day date default null, used usage_sum[] default '{}',
+  changes hold_change[] default '{}'
 ) returns json language plpgsql as $$
 declare
   was_sent boolean := false;
@@ -39,22 +39,21 @@ begin
   end if;
 
   if is_plain then
-    if cardinality(changes) > 0 and cardinality(asks) > 0 then
+    if cardinality(used) + cardinality(asks) > 0 then
       perform 1 from balances b
       where b.account_id = any (array(
-        select c.account_id from unnest(changes) c union all select a.account_id from unnest(asks) a))
+        select u.account_id from unnest(used) u union all select a.account_id from unnest(asks) a))
       order by b.account_id for no key update;
     end if;
-    if cardinality(changes) = 1 then
-      perform settle_hold(charges, used, changes[1], budgets);
-    elsif cardinality(changes) > 1 then
-      perform settle_holds(charges, used, changes, budgets);
-    end if;
+    if cardinality(changes) > 0 then perform collect_charges(charges, changes, used, day); end if;
     if cardinality(asks) > 0 then
       grants := case
-        when asks[1].budget_ids is not null then grow_within_budgets(process, asks[1])
-        else coalesce(grow_hold(process, asks[1]), grow_holds(process, asks))
+        when asks[1].budget_ids is null then grow_hold(process, asks[1])
+        else grow_within_budgets(process, asks[1], true)
       end;
+      if grants is null then
+        raise check_violation using message = 'a limit does not cover the growth';
+      end if;
     end if;
     return json_build_object('state', 'committed', 'outcomes', 'settled', 'grants', grants);
   end if;
@@ -78,6 +77,7 @@ begin
     from settle_requests(charges, targets, was_sent) s;
   end if;
   if cardinality(asks) > 0 and lapsed is not true then
+    perform post_accounts(array(select distinct a.account_id from unnest(asks) a));
     budgeted := array(select a from unnest(asks) a where a.budget_ids is not null);
     if cardinality(budgeted) > 0 then
       select json_object_agg(g.key, g.value) into grants from (

@@ -1,23 +1,26 @@
 -- Does the same as grow_holds for one hold, at a quarter of the cost, with simple statements on single rows. No other hold
--- of the account grows in the batch. Locks the account. Returns the same as grow_holds, or null if the case needs it: the
--- key has a cap, or the balance does not cover the need.
+-- of the account grows in the batch. Locks the account. Returns the same as grow_holds, or null if balance or cap do not
+-- cover the need. Unposted charges need not be posted: until then, they count as held.
 create function grow_hold(process uuid, a hold_ask) returns json language plpgsql as $$
 declare
-  credits bigint;
-  available bigint;
+  ceiling bigint;
+  rest bigint;
+  unspent bigint;
+  under_cap bigint;
   hundredth bigint;
   added bigint;
   total bigint;
 begin
-  select b.credits_nanos, b.credits_nanos - b.held_nanos into credits, available
+  select b.credits_nanos, b.credits_nanos - b.held_nanos into ceiling, rest
   from balances b where b.account_id = a.account_id for no key update;
-  if credits is null or a.need > available or exists (
-    select from key_budgets k where k.account_id = a.account_id and k.key_id = a.key_id and k.limit_nanos is not null
-  ) then
-    return null;
-  end if;
+  select k.limit_nanos - s.spent, k.limit_nanos - s.spent - k.held_nanos into unspent, under_cap
+  from key_budgets k cross join lateral spent_in_window(k.reset_interval, k.counted_at, k.day_spent_nanos,
+    k.week_spent_nanos, k.month_spent_nanos, k.total_spent_nanos, clock_timestamp()) s (spent)
+  where k.account_id = a.account_id and k.key_id = a.key_id and k.limit_nanos is not null;
+  rest := least(rest, under_cap);
+  if rest is null or a.need > rest then return null; end if;
 
-  hundredth := (available - a.need) / 100;
+  hundredth := (rest - a.need) / 100;
   added := a.need + least(a.ahead, hundredth);
   update balances b set held_nanos = b.held_nanos + added where b.account_id = a.account_id;
   update key_budgets k set held_nanos = k.held_nanos + added
@@ -29,5 +32,5 @@ begin
       in_use_nanos = greatest(h.in_use_nanos, excluded.in_use_nanos), granted_at = excluded.granted_at
   returning h.amount_nanos into total;
   return json_build_object(a.hold_id, json_build_object('amount', total::text, 'room_limit', hundredth::text,
-    'short_of', null, 'ceiling', credits::text));
+    'short_of', null, 'ceiling', least(ceiling, unspent)::text));
 end $$;

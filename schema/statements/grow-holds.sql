@@ -1,7 +1,7 @@
 -- Grows the holds of a process. Each row is one hold: `need` is the amount for waiting requests, `minimum` is the
 -- smallest amount that helps one of them, and `ahead` is headroom beyond `need`. Grants at most the rest of the balance
 -- and of the key's cap, earlier rows first. Headroom is at most one hundredth of that rest, so that it has no effect
--- near the limit. The caller has locked the accounts. Holds of processes that were declared dead count as free; such a
+-- near the limit. The caller has locked and posted the accounts. Holds of processes that were declared dead count as free; such a
 -- process pays its requests from the amount that it had held.
 --
 -- Returns, by hold, its new amount, its allowed headroom, the limit that was too low (`balance` or `cap`), and `ceiling`:

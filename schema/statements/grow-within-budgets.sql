@@ -1,10 +1,11 @@
 -- Grows the hold of requests that count in budgets, with simple statements on single rows. Locks the account. Does the same
 -- as grow_holds for one hold, but grants at most the rest of the balance, of the key's cap, and of each budget. If that is
--- too little, the holds of processes that were declared dead are released first.
+-- too little, returns null with `only_whole`, and otherwise releases the holds of processes that were declared dead first.
+-- The caller has posted the account, except with `only_whole`.
 --
 -- `short_of` is the ID of the budget that was too low. If several limits were too low, it is the first one (balance, cap,
 -- then the oldest budget) that would be too low even without holds, or else the first one.
-create function grow_within_budgets(process uuid, a hold_ask) returns json language plpgsql as $$
+create function grow_within_budgets(process uuid, a hold_ask, only_whole boolean default false) returns json language plpgsql as $$
 declare
   rest bigint;
   ceiling bigint;
@@ -29,6 +30,7 @@ begin
       union all
       select l.id::text, l.turn, l.unspent, l.held from budget_limits(a.account_id, a.budget_ids) l
     ) l;
+    if only_whole and rest < a.need then return null; end if;
     exit when rest >= a.need or release_holds(array[a.account_id]) = 0;
   end loop;
 

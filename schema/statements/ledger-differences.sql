@@ -6,45 +6,45 @@ create function ledger_differences(accounts uuid[])
 returns table (account_id uuid, fault text, subject text, expected_nanos bigint, found_nanos bigint)
 language sql stable as $$
   select b.account_id, 'credits differ from transactions', null::text, t.sum, b.credits_nanos
-  from balances b cross join lateral (
+  from current_balances b cross join lateral (
     select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t where t.account_id = b.account_id) t
   where b.account_id = any (accounts) and b.credits_nanos <> t.sum
   union all
   select b.account_id, 'held differs from holds', null, h.sum, b.held_nanos
-  from balances b cross join lateral (
+  from current_balances b cross join lateral (
     select coalesce(sum(h.amount_nanos), 0)::bigint as sum from holds h where h.account_id = b.account_id) h
   where b.account_id = any (accounts) and b.held_nanos <> h.sum
   union all
   select k.account_id, 'held of a key differs from its holds', k.key_id::text, h.sum, k.held_nanos
-  from key_budgets k cross join lateral (
+  from current_key_budgets k cross join lateral (
     select coalesce(sum(h.amount_nanos), 0)::bigint as sum from holds h
     where h.account_id = k.account_id and h.key_id = k.key_id) h
   where k.account_id = any (accounts) and k.held_nanos <> h.sum
   union all
   select k.account_id, 'what a key has spent differs from its transactions', k.key_id::text, coalesce(t.sum, 0)::bigint,
     k.total_spent_nanos
-  from key_budgets k left join (
+  from current_key_budgets k left join (
     select t.account_id, t.api_key_id, -sum(t.credits_nanos) as sum from transactions t
     where t.account_id = any (accounts) and t.api_key_id is not null group by 1, 2
   ) t on t.account_id = k.account_id and t.api_key_id = k.key_id
   where k.account_id = any (accounts) and k.total_spent_nanos <> coalesce(t.sum, 0)
   union all
   select g.account_id, 'held of a budget differs from its holds', g.id::text, h.sum, g.held_nanos
-  from budgets g cross join lateral (
+  from current_budgets g cross join lateral (
     select coalesce(sum(h.amount_nanos), 0)::bigint as sum from holds h
     where h.account_id = g.account_id and g.id = any (h.budget_ids)) h
   where g.account_id = any (accounts) and g.held_nanos <> h.sum
   union all
   select g.account_id, 'what a budget has spent differs from its transactions', g.id::text, coalesce(t.sum, 0)::bigint,
     g.total_spent_nanos
-  from budgets g left join (
+  from current_budgets g left join (
     select t.account_id, unnest(t.budget_ids) as budget_id, -sum(t.credits_nanos) as sum from transactions t
     where t.account_id = any (accounts) and t.budget_ids is not null group by 1, 2
   ) t on t.account_id = g.account_id and t.budget_id = g.id
   where g.account_id = any (accounts) and g.total_spent_nanos <> coalesce(t.sum, 0)
   union all
   select b.account_id, 'available below zero by more than was taken back', null, t.sum, b.credits_nanos - b.held_nanos
-  from balances b cross join lateral (
+  from current_balances b cross join lateral (
     select coalesce(sum(t.credits_nanos), 0)::bigint as sum from transactions t
     where t.account_id = b.account_id and t.payment_method in ('payment_refund', 'dispute')) t
   where b.account_id = any (accounts) and b.credits_nanos < b.held_nanos and b.credits_nanos - b.held_nanos < t.sum
@@ -52,6 +52,11 @@ language sql stable as $$
   select h.account_id, 'a hold is below zero, or has more in use than it has', h.id::text, h.amount_nanos, h.in_use_nanos
   from holds h
   where h.account_id = any (accounts) and (h.amount_nanos < 0 or h.in_use_nanos < 0 or h.in_use_nanos > h.amount_nanos)
+  union all
+  select h.account_id, 'a hold has charges that were not subtracted from it', h.id::text, h.unposted_spent_nanos,
+    h.unposted_held_nanos
+  from holds h
+  where h.account_id = any (accounts) and (h.unposted_spent_nanos < 0 or h.unposted_held_nanos < h.unposted_spent_nanos)
   union all
   select l.account_id, 'a request in the log differs from its transactions', l.id, coalesce(-t.credits, 0)::bigint,
     l.cost_nanos

@@ -14,6 +14,7 @@ declare
   is_running boolean;
 begin
   perform 1 from balances b where b.account_id = account for no key update;
+  perform post_accounts(array[account]);
   select l.* into logged from request_logs l
   where l.account_id = account and l.created_at = arrived_at and l.id = request;
   cost := logged.cost_nanos;

@@ -17,6 +17,7 @@ declare
 begin
   perform set_config('lock_timeout', '5000', true);
   perform 1 from balances b where b.account_id = account for no key update;
+  perform post_accounts(array[account]);
   at := clock_timestamp();
   perform forget_processes(interval '1 minute');
   delete from holds h where h.account_id = account and (

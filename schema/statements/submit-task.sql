@@ -24,13 +24,13 @@ declare
   short_budget uuid;
 begin
   perform set_config('lock_timeout', '2000', true);
-  select b.credits_nanos, b.held_nanos into credits, held from balances b
-  where b.account_id = t.account_id for no key update;
+  perform 1 from balances b where b.account_id = t.account_id for no key update;
   if not found then
     insert into balances (account_id) values (t.account_id) on conflict do nothing;
-    select b.credits_nanos, b.held_nanos into credits, held from balances b
-    where b.account_id = t.account_id for no key update;
+    perform 1 from balances b where b.account_id = t.account_id for no key update;
   end if;
+  perform post_accounts(array[t.account_id]);
+  select b.credits_nanos, b.held_nanos into credits, held from balances b where b.account_id = t.account_id;
   if exists (select from tasks o where o.account_id = t.account_id and o.id = t.id) then return 'known'; end if;
   if most_open <= (
     select count(*) from (

@@ -40,7 +40,15 @@ export const disasters: Disaster[] = [
     happen: ({ postgres, edges }) => Promise.all([killed(postgres), killed(edges[0])]),
   },
   { name: 'what an edge says to PostgreSQL comes 5 s late', happen: stalled },
-  { name: 'balances are locked for 3 s', happen: lockBalances },
+  { name: 'balances are locked for 3 s', happen: ({ context }) => lockBalances(context, () => sleep(3_000)) },
+  {
+    name: 'both edges are killed before they post',
+    happen: ({ context, edges }) =>
+      lockBalances(context, async () => {
+        await sleep(2_000)
+        await Promise.all(edges.map(killed))
+      }),
+  },
 ]
 
 async function killed(part: Part, awayMs = 0): Promise<void> {
@@ -105,9 +113,11 @@ async function refuseWrites({ context: { sql } }: System): Promise<void> {
   await set(false)
 }
 
-async function lockBalances({ context }: System): Promise<void> {
-  await context.sql.begin(async transaction => {
+/** Runs a function while all balances are locked, so that charges are settled and not posted. */
+async function lockBalances({ sql }: System['context'], run: () => Promise<unknown>): Promise<void> {
+  await sql.begin(async transaction => {
+    await transaction`set local idle_in_transaction_session_timeout = 0`
     await transaction`select 1 from balances for update`
-    await sleep(3_000)
+    await run()
   })
 }

@@ -13,7 +13,7 @@ export async function balanceOf(sql: Sql, accountId: string) {
   const [row] = await sql<{ credits: bigint; held: bigint; in_use: bigint }[]>`
     select credits_nanos as credits, held_nanos as held,
       (select coalesce(sum(in_use_nanos), 0)::bigint from holds h where h.account_id = b.account_id) as in_use
-    from balances b where account_id = ${accountId}`
+    from current_balances b where account_id = ${accountId}`
   if (!row) throw new Error('no such account')
   return row
 }

@@ -21,7 +21,7 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
       select k.account_id, p.counted,
         coalesce(sum(l.cost_nanos) filter (where l.created_at >= date_trunc(p.name, k.counted_at, 'UTC')), 0) as arrived,
         coalesce(sum(l.cost_nanos) filter (where l.settled_at >= date_trunc(p.name, k.counted_at, 'UTC')), 0) as settled
-      from key_budgets k
+      from current_key_budgets k
       cross join unnest(array['day', 'week', 'month'], array[k.day_spent_nanos, k.week_spent_nanos, k.month_spent_nanos])
         p (name, counted)
       left join (
@@ -65,7 +65,14 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
       select account_id, day, api_key_id, model, end_user_place, metadata_place, array[requests, failed_requests,
         prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,
         cost_nanos]::numeric[] as figures
-      from usage_counters
+      from (
+        select account_id, day, api_key_id, model, end_user_place, metadata_place, sum(requests) as requests,
+          sum(failed_requests) as failed_requests, sum(prompt_tokens) as prompt_tokens,
+          sum(cached_tokens) as cached_tokens, sum(cache_creation_tokens) as cache_creation_tokens,
+          sum(completion_tokens) as completion_tokens, sum(reasoning_tokens) as reasoning_tokens,
+          sum(cost_nanos) as cost_nanos
+        from current_usage group by 1, 2, 3, 4, 5, 6
+      ) counted
     ) c using (account_id, day, api_key_id, model, end_user_place, metadata_place)
     where coalesce(l.figures, array_fill(0::numeric, array[8])) <> coalesce(c.figures, array_fill(0::numeric, array[8]))`
   return [...faults, ...more]
