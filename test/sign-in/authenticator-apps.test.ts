@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { associatedDataOfTotpSecret } from '../../domain/second-factors/totp.ts'
+import { rewrapColumn, sealedColumns } from '../../operator/rewrap-secrets.ts'
+import { openVault } from '../../platform/secrets/vault.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aSignInSystem, codeOf, type SignedUp } from './a-sign-in-system.ts'
 
@@ -228,4 +231,18 @@ test('the secret is sealed, and recovery codes are hashed', async () => {
     const hex = Buffer.from(text).toString('hex')
     expect(rows.filter(row => row.text.includes(text) || row.text.includes(hex))).toEqual([])
   }
+})
+
+// The last test: the control plane does not know the new master key.
+test('a rotation of the master key keeps the secrets', async () => {
+  const { sql, config } = system.context
+  const person = await aPersonWithApp()
+  const vault = openVault(new Map([['new', Buffer.alloc(32, 7).toString('base64')], ...config.masterKeys]))
+  const column = sealedColumns.find(({ table }) => table === 'second_factors')!
+  const { rewrapped, faulty } = await rewrapColumn({ sql, vault }, column, { batchRows: 5, onBatch() {} })
+  expect([rewrapped > 5, faulty]).toEqual([true, []])
+  const [row] = await sql<{ sealed: Uint8Array }[]>`
+    select secret_sealed as sealed from second_factors where user_id = ${person.userId}`
+  expect(vault.open(row!.sealed, associatedDataOfTotpSecret(person.userId, person.id))).toBe(person.secret)
+  expect(Buffer.from(row!.sealed).subarray(0, vault.header.length)).toEqual(vault.header)
 })
