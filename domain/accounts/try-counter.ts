@@ -8,7 +8,7 @@ import { Problem } from '../../schema/errors.ts'
 export interface TryCounter {
   /**
    * Counts one more attempt. Resolves to the number of attempts in the window, and to the end of the window. The window of
-   * a name lasts `windowSeconds`, by default that of the counter.
+   * a name lasts `windowSeconds`, or as long as the windows of the counter.
    */
   count(name: string, windowSeconds?: number): Promise<Tries>
   /** Subtracts one attempt. */

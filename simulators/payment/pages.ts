@@ -14,6 +14,10 @@ export const pages: Api<PaymentSimulator> = {
     'POST /c/pay/:id/:action': checkOut,
     'POST /payments/:id/:action': changePayment,
     'POST /events/:id/send': resendEvent,
+    'GET /receipts/:id': showDocument,
+    'GET /invoices/:id': showDocument,
+    'GET /invoices/:id/pdf': showDocument,
+    'GET /p/session/:id': showDocument,
   },
 }
 
@@ -44,6 +48,12 @@ const checkoutActions = {
 const setupActions = {
   ...Object.fromEntries([...cards].map(([last4, { label }]) => [`save-${last4}`, `Save ${label}`])),
   cancel: 'Go back without saving',
+}
+
+/** Stands in for a receipt, an invoice or the billing portal. */
+function showDocument(_: PaymentSimulator, { path }: Exchange): Answer {
+  const title = 'Payment simulator'
+  return answerPage({ title, body: `<p>Stripe would show <code>${escapeHtml(path)}</code> here.</p>` })
 }
 
 function checkOut(state: PaymentSimulator, { params }: Exchange): Answer {
