@@ -37,23 +37,28 @@ const told: fc.Arbitrary<Delivered> = fc.oneof(
   }),
 )
 
-/** Returns the expected final credits, in cents, for any order and number of deliveries. */
-function expectedCents(all: readonly Delivered[]): number {
+/** Returns the expected final credits, in nano-dollars, for any order and number of deliveries, and a tax in cents. */
+function expectedNanos(all: readonly Delivered[], taxCents: bigint): bigint {
   const isPaid = all.some(one => one.kind === 'session' && one.change === 'paid' && one.isRight)
-  if (!isPaid) return 0
+  if (!isPaid) return 0n
   const isTaken = (number: number) => {
     const ofIt = all.flatMap(one => (one.kind === 'reversal' && one.number === number ? one : []))
     const last = Math.max(...ofIt.map(({ second }) => second))
     const states = ofIt.filter(({ second }) => second === last).map(({ state }) => state)
     return states.length > 0 && !states.includes('returned')
   }
-  return reversals.reduce((sum, { amountCents }, number) => sum - (isTaken(number) ? amountCents : 0), 10_000)
+  const shareOf = (cents: number) => (BigInt(cents) * cent * 10_000n) / (10_000n + taxCents)
+  const taken = reversals.map(({ amountCents }, number) => (isTaken(number) ? shareOf(amountCents) : 0n))
+  return taken.reduce((sum, share) => sum - share, 10_000n * cent)
 }
 
-test('for any events of Stripe, in any order and number, credits are the payments minus refunds and disputes', async () => {
+/** The tax on the payment of 100 dollars, in cents. */
+const tax = fc.constantFrom(0, 0, 1_900, 777)
+
+test('for any events of Stripe, in any order and number, credits are the payments minus refunds and disputes, without tax', async () => {
   const { sql, ids } = system.context
   await fc.assert(
-    fc.asyncProperty(fc.array(told, { maxLength: 8 }), fc.boolean(), async (all, isAtOnce) => {
+    fc.asyncProperty(fc.array(told, { maxLength: 8 }), fc.boolean(), tax, async (all, isAtOnce, taxCents) => {
       const { accountId } = await anAccount(system.context, { creditNanos: 0n })
       const payment = await aPendingPayment(accountId)
       const tag = ids.tagged('')
@@ -69,8 +74,8 @@ test('for any events of Stripe, in any order and number, credits are the payment
                 ...money,
                 sessionId: `cs_${tag}`,
                 payment,
-                amountCents: one.isRight ? 10_000 : 9_999,
-                taxCents: 0,
+                amountCents: (one.isRight ? 10_000 : 9_999) + taxCents,
+                taxCents,
               }
             : { ...one, ...money, ...reversals[one.number]!, id: `${tag}_${one.number}` },
       })
@@ -80,7 +85,7 @@ test('for any events of Stripe, in any order and number, credits are the payment
       else for (const event of deliveries) await receiveEvent(system.context, event)
       const [balance] = await sql<{ credits: bigint }[]>`
         select credits_nanos as credits from balances where account_id = ${accountId}`
-      expect(balance?.credits).toBe(BigInt(expectedCents(all)) * cent)
+      expect(balance?.credits).toBe(expectedNanos(all, BigInt(taxCents)))
     }),
     { numRuns: 60 },
   )
