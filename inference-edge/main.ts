@@ -16,13 +16,14 @@ await runMain({
 
 Serves /v1, and forwards /api/v1, /graphql and /.well-known to the control plane.
 Settings are environment variables: EDGE_PORT, EDGE_PROCESSES, DATABASE_URL, REDIS_URL, … (docs/settings.md).`,
-  async start(config) {
-    if (cluster.isPrimary && config.edgeProcesses !== 1)
-      return startWorkers(config, config.edgeProcesses || availableParallelism())
+  options: { committer: { type: 'string' } }, // the socket of the committer, for processes that this one starts
+  async start(config, { options: { committer } }) {
     await requireDatabase(config, 'edge')
+    const processes = config.edgeProcesses || availableParallelism()
+    if (cluster.isPrimary && processes > 1) return startWorkers(config, processes)
     // Loaded late, because loading takes a while: --help and invalid settings are reported at once, and the process
     // that only starts worker processes does not need it.
     const { startEdge } = await import('./start-edge.ts')
-    return startEdge(config)
+    return startEdge(config, {}, typeof committer === 'string' ? committer : undefined)
   },
 })

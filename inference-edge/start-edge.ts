@@ -1,6 +1,9 @@
 import cluster from 'node:cluster'
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { connectCommitter } from '../domain/committer/connect-committer.ts'
+import { readBuild } from '../domain/committer/messages.ts'
+import { openCommitter } from '../domain/committer/open-committer.ts'
 import { type Context, closeContext, openContext } from '../domain/context.ts'
 import { closeInference, openInference } from '../domain/inference/open-inference.ts'
 import { closeMedia, openMedia } from '../domain/media/media.ts'
@@ -42,12 +45,13 @@ export interface RunningEdge {
 }
 
 /**
- * Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. Throws if Postgres cannot
- * be reached.
+ * Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. With `committerPath`, it
+ * uses the machine's committer that listens there. Throws if Postgres or the committer cannot be reached.
  */
 export async function startEdge(
   config: Config,
   changedLimits: Partial<EdgeLimits> = {},
+  committerPath?: string,
 ): Promise<RunningEdge> {
   const limits = { ...edgeLimits, ...changedLimits }
   const context = openContext(config, { name: 'edge' })
@@ -55,7 +59,7 @@ export async function startEdge(
     readOwn: (address, maxBytes) => readOwnMedia(edge.media, address, maxBytes),
     redis: context.redis,
   })
-  const edge = await openEdge(context, { limits, upstreams })
+  const edge = await openEdge(context, { limits, upstreams, committerPath })
   const { load, lines } = edge
   const proxy = openControlProxy({
     controlUrl: config.controlUrl,
@@ -123,10 +127,23 @@ export async function startEdge(
 /** Opens the state that the routes share. */
 async function openEdge(
   context: Context,
-  { limits, upstreams }: Pick<Edge, 'limits' | 'upstreams'>,
+  {
+    limits,
+    upstreams,
+    committerPath,
+  }: Pick<Edge, 'limits' | 'upstreams'> & { committerPath: string | undefined },
 ): Promise<Edge> {
   const { config, log } = context
-  const inference = await openInference(context, { kind: 'edge' })
+  const committer =
+    committerPath === undefined
+      ? await openCommitter(context, { kind: 'edge' })
+      : await connectCommitter(context, {
+          kind: 'edge',
+          path: committerPath,
+          build: readBuild(),
+          refused: drainAsFaulty,
+        })
+  const inference = await openInference(context, committer)
   const media = await openMedia(context)
   return {
     config,
@@ -144,6 +161,13 @@ async function openEdge(
     knownRates: openKnownRates(),
     clientAddressOf: openClientAddress(config.trustedProxies),
   }
+}
+
+/** Throws outside of any request. The process then drains, and is replaced by one of the committer's build. */
+function drainAsFaulty(reason: string): void {
+  setImmediate(() => {
+    throw new Error(reason)
+  })
 }
 
 /** Ends open calls to vendors, and releases every hold after their requests have settled. */

@@ -7,6 +7,7 @@ import { type Log, openLog } from '../platform/log.ts'
 import type { Running } from '../platform/process/run-main.ts'
 import { noRedis, openRedis } from '../platform/redis/open-redis.ts'
 import { watchRedis } from '../platform/redis/redis-health.ts'
+import { keepCommitter } from './keep-committer.ts'
 
 /** Delay before a worker is replaced, in milliseconds. It grows with each worker that ended before it served. */
 const backoffMs = { first: 200, max: 5_000 }
@@ -15,9 +16,9 @@ const backoffMs = { first: 200, max: 5_000 }
 export const draining = 'draining'
 
 /**
- * Starts `count` workers of this entry file behind one port. A worker that drains or ends is replaced. The first is tried alone:
- * where it ends before it serves, the others would too. It has said why; then nothing is started, and the exit
- * code is 1.
+ * Starts `count` workers of this entry file behind one port, and the committer that they share. A worker that drains or
+ * ends is replaced. The first is tried alone: if it ends before it serves, the others would too. It has reported the
+ * reason; then nothing is started, and the exit code is 1.
  */
 export async function startWorkers(config: Config, count: number): Promise<Running | undefined> {
   const log = openLog({ level: config.logLevel, name: 'edge' })
@@ -25,10 +26,17 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
   const serving = new Set<number>()
   cluster.on('listening', ({ id }) => serving.add(id)).on('exit', ({ id }) => serving.delete(id))
   cluster.on('message', ({ id }, message) => message === draining && serving.delete(id))
+  const committer = await keepCommitter(log)
+  if (!committer) {
+    process.exitCode = 1
+    return undefined
+  }
+  cluster.setupPrimary({ args: ['--committer', committer.path] })
   const first = cluster.fork()
   const port = await portOf(first)
   if (port === undefined) {
     process.exitCode = 1
+    await committer.close()
     return undefined
   }
   const others = Array.from({ length: count - 1 }, () => cluster.fork())
@@ -46,6 +54,7 @@ export async function startWorkers(config: Config, count: number): Promise<Runni
       const running = Object.values(cluster.workers ?? {}).filter(worker => worker !== undefined)
       for (const worker of running) worker.process.kill('SIGTERM')
       await Promise.all([...running.map(ended), ...kept])
+      await committer.close()
       await health?.close()
     },
   }

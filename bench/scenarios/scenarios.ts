@@ -7,6 +7,7 @@ import { logs } from './logs.ts'
 import { neighbours } from './neighbour.ts'
 import { openStreams } from './open-streams.ts'
 import { overload } from './overload.ts'
+import { processes } from './processes.ts'
 import type { Scenario } from './scenario.ts'
 import { tasks } from './tasks.ts'
 import { watch } from './watch.ts'
@@ -20,6 +21,7 @@ export const scenarios: readonly Scenario[] = [
   ...openStreams,
   ...overload,
   ...neighbours,
+  processes,
   growth,
   tasks,
   ...deliveries,

@@ -32,7 +32,10 @@ export interface RequestLedger {
   recallHeadroom(accountId: string): void
 }
 
-/** The operations of the rates that requests use, as `domain/rates/check-rate.ts` implements them. Neither throws. */
+/**
+ * The operations of the rates that requests use, as `domain/rates/check-rate.ts` implements them. `check` throws
+ * `unavailable` if the committer process does not respond; `correct` never throws.
+ */
 export interface RequestRates {
   check(request: RateRequest): Promise<RateResult>
   correct(counted: CountedTokens): Promise<void>

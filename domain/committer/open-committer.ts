@@ -1,4 +1,4 @@
-import { openRedis } from '../../platform/redis/open-redis.ts'
+import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import type { Context } from '../context.ts'
 import { extendReservation } from '../ledger/extend-reservation.ts'
 import type { HeldReservation, Reservation } from '../ledger/hold.ts'
@@ -16,6 +16,22 @@ const lateAnswerMs = 5_000
 
 /** Opens a committer within this process. Throws `unavailable` if Postgres does not respond; starts without Redis. */
 export async function openCommitter(context: Context, options: { kind: string }): Promise<Committer> {
+  const { ledger, rates, scripts } = await openParts(context, options)
+  return {
+    ledger: directLedger(ledger),
+    rates: directRates(rates),
+    async close() {
+      scripts.disconnect()
+      await closeLedger(ledger)
+    },
+  }
+}
+
+/** Opens the ledger and the rates of this process, and the connection for the scripts of the rates. */
+export async function openParts(
+  context: Context,
+  options: { kind: string; adopted?: string | undefined },
+): Promise<{ ledger: Ledger; rates: Rates; scripts: RedisClient }> {
   const { config, redis, log } = context
   const ledger = await openLedger(context, options)
   const scripts = openRedis({
@@ -25,14 +41,7 @@ export async function openCommitter(context: Context, options: { kind: string })
     commandTimeoutMs: lateAnswerMs,
   })
   const { redisPrefix: prefix, redisCluster: isCluster } = config
-  return {
-    ledger: directLedger(ledger),
-    rates: directRates(openRates({ redis, scripts, prefix, log, isCluster })),
-    async close() {
-      scripts.disconnect()
-      await closeLedger(ledger)
-    },
-  }
+  return { ledger, rates: openRates({ redis, scripts, prefix, log, isCluster }), scripts }
 }
 
 /** Returns the operations of a ledger of this process. */

@@ -6,6 +6,7 @@ import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { theCatalogue } from '../../test/harness/the-catalogue.ts'
+import { openCommitter } from '../committer/open-committer.ts'
 import { parseKeyText } from '../keys/key-text.ts'
 import { applyCatalogue } from '../models/apply-catalogue.ts'
 import { type Admission, admitChat, holdChat, outputTokensOf, readDemand } from './admit-chat.ts'
@@ -19,7 +20,10 @@ beforeAll(async () => {
   const catalogue = await theCatalogue()
   await applyCatalogue(system.context, catalogue)
 })
-const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
+const inference = perFile(
+  async () => openInference(system.context, await openCommitter(system.context, { kind: 'edge' })),
+  closeInference,
+)
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
 /** A thousand bytes of what tokenizers make most of, and a body that says them at length. */

@@ -3,13 +3,17 @@ import type { ChatRequest } from '../../schema/wire/chat.ts'
 import { aChatEntry } from '../../test/harness/a-chat-call.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { perFile } from '../../test/harness/per-file.ts'
+import { openCommitter } from '../committer/open-committer.ts'
 import { cachedShareOf, rememberCachedShare } from './cached-share.ts'
 import { closeInference, openInference } from './open-inference.ts'
 
 const entry = aChatEntry('vendor_a/atlas')
 
 const system = perFile(aSystem)
-const inference = perFile(() => openInference(system.context, { kind: 'edge' }), closeInference)
+const inference = perFile(
+  async () => openInference(system.context, await openCommitter(system.context, { kind: 'edge' })),
+  closeInference,
+)
 
 /** Returns the tokens of `next` that count as cached after a vendor read `cachedTokens` of `first` from its cache. */
 async function cachedAfter(

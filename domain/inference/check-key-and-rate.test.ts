@@ -3,7 +3,7 @@ import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import { directRates } from '../committer/open-committer.ts'
+import { directRates, openCommitter } from '../committer/open-committer.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { openRates } from '../rates/check-rate.ts'
 import { revisionName } from '../rates/rate-script.ts'
@@ -15,7 +15,7 @@ const patientMs = 10_000
 
 const system = perFile(aSystem)
 const inference = perFile(async () => {
-  const opened = await openInference(system.context, { kind: 'edge' })
+  const opened = await openInference(system.context, await openCommitter(system.context, { kind: 'edge' }))
   const { redis, config, log } = system.context
   const { redisUrl: url, redisPrefix: prefix, redisCluster: isCluster } = config
   const scripts = openRedis({ url, cluster: isCluster, name: 'test', commandTimeoutMs: patientMs })

@@ -2,7 +2,6 @@ import { memo } from '../../platform/memo.ts'
 import { type BudgetCache, openBudgetCache } from '../budgets/budget-cache.ts'
 import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
 import type { Committer } from '../committer/committer.ts'
-import { openCommitter } from '../committer/open-committer.ts'
 import type { Context } from '../context.ts'
 import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
 import { hmacsOfKey, type KeyHmacs } from '../keys/key-text.ts'
@@ -37,10 +36,9 @@ export interface Inference {
 }
 
 /** Opens the inference of a process. Requires Postgres; starts without Redis. */
-export async function openInference(context: Context, options: { kind: string }): Promise<Inference> {
+export async function openInference(context: Context, committer: Committer): Promise<Inference> {
   const { config, redis, sql, clock } = context
   const models = await openModelCache(context)
-  const committer = await openCommitter(context, options)
   return {
     context,
     models,

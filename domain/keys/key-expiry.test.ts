@@ -3,6 +3,7 @@ import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
+import { openCommitter } from '../committer/open-committer.ts'
 import { identify, requireUsable } from '../inference/identify.ts'
 import { closeInference, openInference } from '../inference/open-inference.ts'
 import { parseKeyText } from './key-text.ts'
@@ -20,7 +21,10 @@ async function useKey(expiresInMs: number, aheadMs: number): Promise<[edge: stri
     expiresAt: new Date(Date.now() + expiresInMs),
   })
   const clock = { ...system.context.clock, now: () => Date.now() + aheadMs }
-  const inference = await openInference({ ...system.context, clock }, { kind: 'test' })
+  const inference = await openInference(
+    { ...system.context, clock },
+    await openCommitter({ ...system.context, clock }, { kind: 'test' }),
+  )
   const outcomeOf = (use: () => unknown) =>
     new Promise(resolve => resolve(use())).then(
       () => 'allowed',
@@ -50,7 +54,7 @@ test('whether a key has expired is decided by the clock of Postgres, however tha
 test('a cached key expires as time passes', async () => {
   const { accountId } = await anAccount(system.context)
   const key = await anApiKey(system.context, { accountId, expiresAt: new Date(Date.now() + hourMs) })
-  const inference = await openInference(system.context, { kind: 'test' })
+  const inference = await openInference(system.context, await openCommitter(system.context, { kind: 'test' }))
   const copy = (await inference.keys.read(parseKeyText(key.text)!.publicId))!
   await closeInference(inference)
   const now = system.context.clock.monotonic()

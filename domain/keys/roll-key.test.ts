@@ -5,6 +5,7 @@ import { aManagedSystem } from '../../test/harness/a-management-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
+import { openCommitter } from '../committer/open-committer.ts'
 import { checkKeyAndRate } from '../inference/check-key-and-rate.ts'
 import { identify } from '../inference/identify.ts'
 import { closeInference, openInference } from '../inference/open-inference.ts'
@@ -16,7 +17,10 @@ import { hmacsOfKey, parseKeyText } from './key-text.ts'
 import { rollKey } from './roll-key.ts'
 
 const system = perFile(aManagedSystem)
-const inference = perFile(() => openInference(system.context, { kind: 'test' }), closeInference)
+const inference = perFile(
+  async () => openInference(system.context, await openCommitter(system.context, { kind: 'test' })),
+  closeInference,
+)
 
 const hourMs = 3_600_000
 const address = '192.0.2.1'

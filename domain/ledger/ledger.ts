@@ -25,6 +25,8 @@ export interface Ledger {
   readonly settling: Set<Settlement>
   /** Background work that must end before the process does. */
   readonly unfinished: Set<Promise<void>>
+  /** What adopted holds reserve for requests that have not stated their reservations, in nano-dollars. */
+  readonly unclaimed: Map<Hold, bigint>
   /** The holds of each account whose requests wait for money that other requests hold. */
   readonly shortHolds: Map<string, Set<Hold>>
   /** The time of the monotonic clock after which holds must not be used, because they may have lapsed. */

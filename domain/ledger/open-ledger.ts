@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import { openDedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
+import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
 import { commitBatch } from './commit-queue.ts'
 import { rejectExpiredWaiters } from './grow-hold.ts'
-import { type Hold, holdName } from './hold.ts'
+import { type Hold, type HoldOwner, holdName } from './hold.ts'
 import type { CommitItem } from './ledger.ts'
 import {
   answerTimeoutMs,
@@ -20,12 +21,19 @@ import {
 import { postHolds } from './post-holds.ts'
 import { beat } from './process-row.ts'
 import { queueHoldUpdate, recallTopic, releaseFreeAmount, releaseHeadroom } from './recall-headroom.ts'
+import { holdOf } from './reserve.ts'
+
+interface LedgerOptions {
+  kind: string
+  /** The ID of an earlier process that has ended and whose holds this one continues. */
+  adopted?: string | undefined
+}
 
 /**
  * Opens the ledger of this process: its row in `processes`, its commit queue and its timers. Throws `unavailable` if
  * Postgres does not respond.
  */
-export async function openLedger(context: Context, options: { kind: string }): Promise<Ledger> {
+export async function openLedger(context: Context, options: LedgerOptions): Promise<Ledger> {
   const { config, ids, news } = context
   const ledger: Ledger = {
     context,
@@ -39,6 +47,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     contested: new Set(),
     settling: new Set(),
     unfinished: new Set(),
+    unclaimed: new Map(),
     shortHolds: new Map(),
     trustedUntil: -Infinity,
     beating: undefined,
@@ -49,6 +58,7 @@ export async function openLedger(context: Context, options: { kind: string }): P
     subscriptions: [],
   }
   try {
+    if (options.adopted !== undefined) await adoptHolds(ledger, options.adopted)
     await beat(ledger)
   } catch (error) {
     await ledger.connection.end()
@@ -65,6 +75,80 @@ export async function openLedger(context: Context, options: { kind: string }): P
     }),
   )
   return ledger
+}
+
+/** Time for which adopted holds wait for the reservations of their requests, in milliseconds. */
+const claimTimeoutMs = 3_000
+
+/** Number by which an adoption raises the number of the last flush: more flushes than the earlier process had in flight. */
+const adoptionStep = 1_000_000n
+
+/** Maximum number of attempts to adopt holds, and the delay between them, in milliseconds. */
+const maxAdoptions = 20
+const adoptionPauseMs = 100
+
+/**
+ * Continues the holds of a process that has ended, under its ID. Waits for a flush of it that Postgres is executing; a
+ * later flush of it changes nothing. The amounts of the holds count as reserved until `continueReservation` claims them,
+ * for at most `claimTimeoutMs`. Does nothing if the holds have lapsed.
+ */
+async function adoptHolds(ledger: Ledger, processId: string): Promise<void> {
+  const flush = await takeOver(ledger, processId)
+  if (flush === undefined) return
+  ledger.processId = processId
+  ledger.flushNumber = flush
+  ledger.isRegistered = true
+  for (const row of await readHolds(ledger, processId)) {
+    const hold = holdOf(ledger, row)
+    hold.id = row.id
+    hold.amountNanos = hold.rowNanos = hold.reservedNanos = row.amountNanos
+    ledger.unclaimed.set(hold, row.amountNanos)
+  }
+  setTimeout(() => dropUnclaimed(ledger), claimTimeoutMs).unref()
+}
+
+/** Takes over a process's row. Resolves to the number of its last flush; undefined if the row no longer exists. */
+async function takeOver({ connection }: Ledger, processId: string): Promise<bigint | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const [row] = await connection.run(
+        sql => sql<{ flush: bigint }[]>`
+          update processes set flush = flush + ${adoptionStep}, heartbeat_at = clock_timestamp()
+          where id = ${processId} returning flush`,
+      )
+      return row?.flush
+    } catch (error) {
+      if (!isTransient(error) || attempt === maxAdoptions) throw error
+      await sleep(adoptionPauseMs)
+    }
+  }
+}
+
+async function readHolds({ connection }: Ledger, processId: string): Promise<AdoptedHold[]> {
+  const rows = await connection.run(
+    sql => sql<AdoptedHold[]>`
+      select h.id, h.account_id as "accountId", h.key_id as "keyId", h.amount_nanos as "amountNanos",
+        (select json_agg(json_build_object('id', b.id, 'kind', b.kind, 'key', b.key, 'value', b.value)
+            order by array_position(h.budget_ids, b.id))
+          from budgets b where b.account_id = h.account_id and b.id = any(h.budget_ids)) as budgets
+      from holds h where h.process_id = ${processId}`,
+  )
+  return rows.map(row => ({ ...row, budgets: row.budgets ?? undefined }))
+}
+
+interface AdoptedHold extends HoldOwner {
+  id: string
+  amountNanos: bigint
+}
+
+/** Releases the amounts of adopted holds that no request has claimed. */
+function dropUnclaimed(ledger: Ledger): void {
+  for (const [hold, amountNanos] of ledger.unclaimed) {
+    hold.reservedNanos -= amountNanos
+    hold.isStale = true
+    queueHoldUpdate(ledger, hold)
+  }
+  ledger.unclaimed.clear()
 }
 
 /** Maximum time for which a closing ledger waits for background work, in milliseconds. */

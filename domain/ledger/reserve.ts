@@ -12,6 +12,7 @@ import {
 } from './hold.ts'
 import { answerTimeoutMs, type Ledger, moneyPatienceMs } from './ledger.ts'
 import { beat } from './process-row.ts'
+import { queueHoldUpdate } from './recall-headroom.ts'
 
 export interface ReserveRequest extends HoldOwner, Amounts {
   /**
@@ -88,6 +89,33 @@ export async function reserveAgain(
   return { hold, amountNanos, revision: hold.revision }
 }
 
+/** A reservation that a request has from an earlier process. */
+export interface EarlierReservation extends HoldOwner, Pick<HeldReservation, 'amountNanos' | 'revision'> {}
+
+/**
+ * Continues a reservation of an earlier process whose holds this one has adopted (`openLedger`). If the hold has lapsed,
+ * the reservation is backed when its request settles.
+ */
+export function continueReservation(
+  ledger: Ledger,
+  { amountNanos, revision, ...owner }: EarlierReservation,
+): HeldReservation {
+  const hold = holdOf(ledger, owner)
+  const unclaimed = ledger.unclaimed.get(hold) ?? 0n
+  const claimed = unclaimed < amountNanos ? unclaimed : amountNanos
+  if (claimed > 0n) ledger.unclaimed.set(hold, unclaimed - claimed)
+  hold.reservedNanos += amountNanos - claimed
+  followRevision(hold, revision)
+  return { hold, amountNanos, revision }
+}
+
+/** Ends a reservation whose request will not settle. Nothing is charged or logged. */
+export function dropReservation(ledger: Ledger, { hold, amountNanos, revision }: HeldReservation): void {
+  hold.reservedNanos -= amountNanos
+  if (revision < hold.revision) hold.isStale = true
+  queueHoldUpdate(ledger, hold)
+}
+
 /** Whether the error means that balance, cap or a budget are too low. */
 export function isShort(error: unknown): boolean {
   return error instanceof Problem && shortErrors.has(error.errorName)
@@ -100,7 +128,7 @@ const shortErrors: ReadonlySet<ErrorName> = new Set([
 ])
 
 /** Returns the hold of an owner in this process. Its row is created by its first growth. */
-function holdOf(ledger: Ledger, owner: HoldOwner): Hold {
+export function holdOf(ledger: Ledger, owner: HoldOwner): Hold {
   const { accountId, keyId, budgets } = owner
   const name = holdName(owner)
   const known = ledger.holds.get(name)

@@ -11,6 +11,8 @@ import { reserveAgain } from './reserve.ts'
 export interface SettleOptions {
   /** Whether the client has received part of the response. If so, it is charged no matter how long settling takes. */
   isDelivered?: boolean
+  /** Called with each item of the commit queue that settles the request: a second one if its hold has lapsed. */
+  submitted?: ((item: Settlement) => void) | undefined
 }
 
 interface Sent extends SettleOptions {
@@ -37,14 +39,14 @@ export async function settle(
   ledger: Ledger,
   reservation: HeldReservation | undefined,
   record: RequestRecord,
-  { isDelivered = false }: SettleOptions = {},
+  { isDelivered = false, submitted }: SettleOptions = {},
 ): Promise<bigint> {
   if (!reservation && record.costNanos > 0n)
     throw new Problem('internal', { internal: 'a charge needs a reservation' })
   if (reservation) cap(ledger, reservation, record)
-  const outcome = await send(ledger, { record, reservation, isDelivered })
+  const outcome = await send(ledger, { record, reservation, isDelivered, submitted })
   if (isPaid(outcome, record)) return record.costNanos
-  return settleAgain(ledger, record, { isDelivered, budgets: reservation?.hold.budgets })
+  return settleAgain(ledger, record, { isDelivered, submitted, budgets: reservation?.hold.budgets })
 }
 
 /**
@@ -74,7 +76,7 @@ function isPaid(outcome: CommitResult, { requestId }: RequestRecord): boolean {
 }
 
 /** Submits a settlement. Rejects if it takes too long. */
-function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
+function send(ledger: Ledger, { submitted, ...sent }: Sent): Promise<CommitResult> {
   return new Promise((resolve, reject) => {
     const item: Settlement = {
       kind: 'settle',
@@ -92,6 +94,7 @@ function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
       },
     }
     ledger.settling.add(item)
+    submitted?.(item)
     const over = (end: () => void) => {
       if (!item.isUnanswered) ledger.settling.delete(item)
       else void refundUnanswered(ledger, item).finally(() => ledger.settling.delete(item))
@@ -107,7 +110,13 @@ function send(ledger: Ledger, sent: Sent): Promise<CommitResult> {
 /**
  * Returns the error for a settlement that takes too long. It states that nothing is charged only if that is certain.
  */
-function lateProblem({ record, isDelivered, mayBeCharged }: Settlement): Problem {
+export function lateProblem({
+  record,
+  isDelivered,
+  mayBeCharged,
+}: Pick<Settlement, 'isDelivered' | 'mayBeCharged'> & {
+  record: Pick<RequestRecord, 'requestId' | 'costNanos'>
+}): Problem {
   const isFree = record.costNanos === 0n || !(isDelivered || mayBeCharged)
   if (isFree) return new Problem('unavailable', { retryAfterSeconds: 1 })
   const text = errorCatalogue.settlement_unknown.text
@@ -128,6 +137,12 @@ function warnOfCappedCharge({ context }: Ledger, { requestId }: RequestRecord, m
   context.log.warn({ requestId, missingNanos: missingNanos.toString() }, 'cost capped')
 }
 
+/** A request whose client got an error because settling took too long. */
+interface Unanswered {
+  record: Pick<RequestRecord, 'accountId' | 'requestId' | 'startedAt'>
+  mayBeCharged: boolean
+}
+
 /** Minimum and maximum delay before a refund is retried, in milliseconds. */
 const firstPauseMs = 100
 const longestPauseMs = 2_000
@@ -137,10 +152,7 @@ const longestPauseMs = 2_000
  * was not charged, nothing happens. Waits while the request runs again under its Idempotency-Key: if that run sends a
  * response, the charge pays for it. Never throws.
  */
-export async function refundUnanswered(
-  ledger: Ledger,
-  { record, mayBeCharged }: Pick<Settlement, 'record' | 'mayBeCharged'>,
-): Promise<void> {
+export async function refundUnanswered(ledger: Ledger, { record, mayBeCharged }: Unanswered): Promise<void> {
   if (!mayBeCharged) return
   const { sql, ids, log } = ledger.context
   const { accountId, requestId } = record

@@ -86,8 +86,12 @@ export function explain<Request>(bill: Bill<Request>, request: Request): Explana
 /** Limits a price to `maxNanos`. The amount that is not charged becomes a negative term. */
 export function capped({ amountNanos, terms }: Explanation, maxNanos: bigint): Explanation {
   if (amountNanos <= maxNanos) return { amountNanos, terms }
-  const excess = termOf('beyond what was held', 1, 'cap', (maxNanos - amountNanos) * ATTOS_PER_NANO)
-  return { amountNanos: maxNanos, terms: [...terms, excess] }
+  return { amountNanos: maxNanos, terms: [...terms, capTerm(maxNanos - amountNanos)] }
+}
+
+/** Returns the term of an amount that is not charged, which is negative. */
+export function capTerm(excessNanos: bigint): ExplainedTerm {
+  return termOf('beyond what was held', 1, 'cap', excessNanos * ATTOS_PER_NANO)
 }
 
 /** Returns the highest list price, in atto-dollars, that is within the budget in the tier and after the discount. */

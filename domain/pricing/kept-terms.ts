@@ -1,4 +1,4 @@
-import type { ExplainedTerm } from './calculate-price.ts'
+import { capTerm, type ExplainedTerm } from './calculate-price.ts'
 import { printDollars } from './parse-price.ts'
 
 /** A term of a price for display: amounts are exact decimal dollars, as text. */
@@ -20,6 +20,11 @@ export function keepTerms(terms: readonly ExplainedTerm[]): string {
   for (const { label, quantity, unit, attosPerUnit } of terms)
     kept += `${kept && ';'}${reserved.test(label) ? encodeURIComponent(label) : label}:${quantity}:${unit}:${attosPerUnit}`
   return kept
+}
+
+/** Adds the term of an amount that is not charged, which is negative, to terms in the format of the request log. */
+export function keepCap(kept: string, excessNanos: bigint): string {
+  return `${kept && `${kept};`}${keepTerms([capTerm(excessNanos)])}`
 }
 
 /** Characters that a label of the catalogue must not contain unescaped. */

@@ -89,7 +89,7 @@ export const deployment = {
   },
   edgeProcesses: {
     env: 'EDGE_PROCESSES',
-    doc: 'number of edge processes on this machine; 0 means one per core',
+    doc: 'number of edge processes on this machine; 0 means one per core. Several share one more process, the committer, which commits their charges in common batches',
     default: '1',
     parse: integer(0, 256),
   },

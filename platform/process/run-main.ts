@@ -12,6 +12,8 @@ interface Main extends ArgumentRules {
   name: string
   /** The text of `--help`. */
   help: string
+  /** Time that closing may take in addition to that of other processes, in milliseconds. */
+  extraClosingMs?: number
   /** Does the work and resolves to nothing, or starts a server and resolves to its `Running`. */
   start(config: Config, given: Given): Promise<Running | undefined>
 }
@@ -48,7 +50,7 @@ export async function runMain(main: Main): Promise<void> {
     )
 
     const starting = main.start(config, given)
-    const deadlineMs = config.drainDelayMs + config.shutdownGraceMs + closingMs
+    const deadlineMs = config.drainDelayMs + config.shutdownGraceMs + closingMs + (main.extraClosingMs ?? 0)
     const ignoreSignals = stopInOrder({ log, deadlineMs, close: async how => (await starting)?.close(how) })
     const running = await starting
     if (!running) return ignoreSignals()

@@ -16,7 +16,8 @@ const two = { EDGE_PROCESSES: '2' }
 test('two workers serve one port, one that is killed is replaced, SIGTERM ends them all', async () => {
   const healthPort = await freePort()
   const edge = await runEdge(system.config, { ...two, HEALTH_PORT: String(healthPort) })
-  const pids = (await edge.linesSaying('ready', 3)).map(line => Number(line.pid))
+  const started = await edge.linesSaying('ready', 4)
+  const pids = started.filter(({ name }) => name === 'edge').map(({ pid }) => Number(pid))
   expect(pids).toContain(edge.pid)
   const answers = async () => (await fetch(`${edge.url}/readyz`)).status
   expect(await answers()).toBe(200)
@@ -30,7 +31,7 @@ test('two workers serve one port, one that is killed is replaced, SIGTERM ends t
     { worker: killed, signalCode: 'SIGKILL' },
   ])
   expect(await answers()).toBe(200)
-  const ready = await edge.linesSaying('ready', 4)
+  const ready = await edge.linesSaying('ready', 5)
   expect(await answers()).toBe(200)
 
   edge.tell('SIGTERM')
@@ -44,7 +45,8 @@ test('a worker with an uncaught exception is replaced while it drains', async ()
     NODE_OPTIONS: throwOnSignal,
     SHUTDOWN_GRACE_MS: '60000',
   })
-  const faulty = (await edge.linesSaying('ready', 3)).find(line => line.pid !== edge.pid)
+  const started = await edge.linesSaying('ready', 4)
+  const faulty = started.find(({ name, pid }) => name === 'edge' && pid !== edge.pid)
   // Connections go to the workers in turn: each has a request whose body does not arrive.
   const { hostname, port } = new URL(edge.url)
   const { text: key } = await anApiKey(system.context, await anAccount(system.context))
@@ -61,7 +63,7 @@ test('a worker with an uncaught exception is replaced while it drains', async ()
     await once(socket, 'data')
   }
   process.kill(Number(faulty?.pid), 'SIGUSR2')
-  await edge.linesSaying('ready', 4)
+  await edge.linesSaying('ready', 5)
   expect(edge.words()).not.toContain('a worker ended')
   for (const socket of sockets) socket.destroy()
   expect(await edge.linesSaying('a worker ended', 1)).toMatchObject([{ worker: faulty?.pid, exitCode: 1 }])
@@ -77,7 +79,7 @@ test('a busy port is one line and exit code 1, with any number of processes', as
     const edge = await runEdge(system.config, { ...env, EDGE_PORT: port })
     const fault = `edge: port ${port} is in use: stop the process that listens there, or choose another\n`
     expect(await edge.ended).toEqual({ code: 1, fault })
-    expect(edge.words()).not.toContain('ready')
+    expect(edge.logLines().filter(({ name, msg }) => name === 'edge' && msg === 'ready')).toEqual([])
   }
 }, 60_000)
 
