@@ -64,7 +64,7 @@ interface Started {
   /** Whether it has begun to listen. False if it ended before. */
   listens: Promise<boolean>
   ended: Promise<void>
-  /** Returns its process ID in the ledger, or that of its predecessor. */
+  /** Returns the process ID in the ledger: its own, or its predecessor's until it listens. */
   processId(): string | undefined
 }
 

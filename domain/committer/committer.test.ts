@@ -175,6 +175,33 @@ test('after the committer was killed, reservations continue, and a settlement is
     .toEqual({ credits: 0n, held: 0n, in_use: 0n })
 })
 
+test('a charge whose client got an error is refunded by the next committer, and one that was not committed is released', async () => {
+  await kill()
+  const proxy = await aPostgresProxy(system.config.databaseUrl)
+  const processId = await start({ databaseUrl: proxy.url })
+  const { ledger } = await anEdge()
+  const key = await aKeyWithCredits(system.context, { creditNanos: 10n * cent })
+  const request = () => ledger.reserve({ ...key, ...exactly(2n * cent) })
+  const [committed, unsent] = [await request(), await request()]
+  proxy.swallowAnswersTo(`(${key.accountId},`)
+  const first = ledger.settle(committed, aRequestRecord(key, 2n * cent))
+  await expect.poll(() => logsOf(system, key)).toHaveLength(1)
+  await kill()
+  const second = ledger.settle(unsent, aRequestRecord(key, 2n * cent))
+  await expect(first).rejects.toMatchObject({ errorName: 'settlement_unknown' })
+  await expect(second).rejects.toMatchObject({ errorName: 'unavailable' })
+  await start({ adopted: processId })
+  await expect
+    .poll(async () => (await logsOf(system, key)).map(({ cost_nanos, status }) => [cost_nanos, status]))
+    .toEqual([
+      [0n, 503],
+      [0n, 503],
+    ])
+  await expect
+    .poll(() => balanceOf(system.context.sql, key.accountId))
+    .toMatchObject({ credits: 10n * cent, in_use: 0n })
+})
+
 test('an answer that waited too long for the committer costs nothing, whatever was committed', async () => {
   const { ledger } = await anEdge()
   const key = await aKeyWithCredits(system.context, { creditNanos: 10n * cent })

@@ -28,7 +28,7 @@ type BudgetFields = [id: string, kind: Budget['kind'], key: string, value: strin
 /** A reservation as its edge process knows it. */
 export type ReservationFields = [number: number, owner: OwnerFields, amount: string, revision: string]
 
-/** What an edge process sends. */
+/** A message of an edge process. */
 export type Request =
   | ['hello', build: string]
   | ['beat']
@@ -72,7 +72,7 @@ type RepeatFields = [record: RecordFields, isDelivered: boolean, isUnanswered: b
 export type RequestOf<Kind extends Request[0]> = Extract<Request, [Kind, ...unknown[]]>
 export type ReplyOf<Kind extends Reply[0]> = Extract<Reply, [Kind, ...unknown[]]>
 
-/** What the committer sends. */
+/** A message of the committer. */
 export type Reply =
   /** Accepts a connection. Each start of the committer has another ID. */
   | ['welcome', committer: string]

@@ -1,7 +1,7 @@
 import { clean, type RequestRecord } from '../ledger/request-record.ts'
 import { keepCap } from '../pricing/kept-terms.ts'
 
-/** A record of a request as an array, with the terms of its cost as they are kept for `costNanos`. */
+/** A record of a request as an array, with the terms of `costNanos` in the format of the log. */
 export type RecordFields = [
   requestId: string,
   transactionId: string,

@@ -10,7 +10,7 @@ import type { ProcessRow } from './process-row.ts'
 import type { RemoteSettlements } from './remote-settlements.ts'
 import type { RemoteReservation } from './reservation-fields.ts'
 
-/** What the ledger of an edge process consists of. */
+/** The parts of the ledger of an edge process. */
 interface Parts {
   link: Link
   row: ProcessRow
@@ -26,7 +26,7 @@ export function remoteLedger({ link, row, settlements, reservations }: Parts): R
       return row.id
     },
     unfinished: new Set(),
-    // The holds are those of the committer, so every reservation waits for it.
+    // The committer has the holds, so every reservation waits for it.
     reserveAtOnce: () => undefined,
     reserve: request => reserve({ link, reservations }, request),
     async extend(reservation, { keyRevision, moreNanos, minimumNanos }) {
@@ -79,7 +79,7 @@ async function reserve(
   return reservation
 }
 
-/** Sends a call that reserves. The patience that is left is that of the reply. */
+/** Sends a call that reserves. The reply states the patience that is left. */
 async function send(
   link: Link,
   request: Omit<ReserveRequest, 'whenShort'> & { patience: Patience; isMeasurable: boolean },

@@ -94,7 +94,7 @@ export class RemoteSettlements {
 
   /**
    * Ends all settlements after the connection was lost and the same committer accepted it again: the committer continues
-   * those that are delivered, and takes back the others.
+   * settlements of delivered answers, and takes back the others.
    */
   abandon(): void {
     for (const settlement of this.#pending.values())

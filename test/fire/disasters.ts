@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readTree } from '../../bench/measure/process-tree.ts'
 import type { Part, System } from './start-system.ts'
@@ -19,6 +20,15 @@ export const disasters: Disaster[] = [
   { name: 'an edge is told to end', happen: ({ edges }) => ended(edges[1]) },
   { name: 'an edge stands still for 2 s', happen: ({ edges }) => stopped(edges[0], 2) },
   { name: 'an edge stands still for 14 s', happen: ({ edges }) => stopped(edges[1], 14) },
+  { name: 'the committer is killed', happen: system => killCommitter(system) },
+  {
+    name: 'the committer stands still for 3 s',
+    happen: ({ edges }) => stoppedPids([committerOf(edges[1])], 3),
+  },
+  {
+    name: 'the committer stands still for 14 s',
+    happen: ({ edges }) => stoppedPids([committerOf(edges[1])], 14),
+  },
   { name: 'the worker is killed', happen: ({ worker }) => killed(worker) },
   {
     name: 'edge and worker are killed',
@@ -51,6 +61,9 @@ export const disasters: Disaster[] = [
   },
 ]
 
+/** Maximum number of looks for a committer's successor, one every 100 ms. */
+const maxTries = 300
+
 async function killed(part: Part, awayMs = 0): Promise<void> {
   process.kill(part.service.pid, 'SIGKILL')
   await part.service.ended
@@ -75,12 +88,43 @@ async function startAgain(part: Part): Promise<Part['service']> {
   }
 }
 
-/** Stops a process group. A shell resumes it later, even if this process ends first. */
-async function stopped({ service }: Part, seconds: number): Promise<void> {
-  const pids = readTree(service.pid)
-    .map(({ pid }) => pid)
-    .join(' ')
-  const script = `kill -STOP ${pids}; sleep ${seconds}; kill -CONT ${pids}`
+/** Stops a process with its descendants. */
+function stopped({ service }: Part, seconds: number): Promise<void> {
+  return stoppedPids(
+    readTree(service.pid).map(({ pid }) => pid),
+    seconds,
+  )
+}
+
+/** Kills the committer of the second edge, and waits until its successor continues its holds. */
+async function killCommitter({ edges, context: { sql } }: System): Promise<void> {
+  process.kill(committerOf(edges[1]), 'SIGKILL')
+  const [row] = await sql<{ at: Date }[]>`select clock_timestamp() + interval '0.5 s' as at`
+  for (let tries = 0; tries < maxTries; tries++) {
+    const beats = await sql`select 1 from processes where kind = 'committer' and heartbeat_at > ${row!.at}`
+    if (beats.length > 0) return
+    await sleep(100)
+  }
+}
+
+function committerOf({ service }: Part): number {
+  const found = readTree(service.pid).find(({ pid }) => isCommitter(pid))
+  if (!found) throw new Error('the edge has no committer')
+  return found.pid
+}
+
+function isCommitter(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('committer-main')
+  } catch {
+    return false // it has just ended
+  }
+}
+
+/** Stops processes. A shell resumes them later, even if this process ends first. */
+async function stoppedPids(pids: number[], seconds: number): Promise<void> {
+  const list = pids.join(' ')
+  const script = `kill -STOP ${list}; sleep ${seconds}; kill -CONT ${list}`
   const shell = spawn('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true })
   await once(shell, 'exit')
 }

@@ -31,7 +31,7 @@ export interface Edge extends Part {
   proxy: StallingProxy
 }
 
-/** Two edges, a worker, their databases and vendors. */
+/** Two edges, a worker, their databases and vendors. The second edge has two processes and a committer. */
 export interface System {
   edges: [Edge, Edge]
   worker: Part
@@ -92,9 +92,14 @@ export async function startSystem(): Promise<System> {
     const orm = openOrm({ url: config.databaseUrl, name: 'fire', entities, maxConnections: 2 })
     stack.defer(() => orm.close())
 
-    const startEdge = async (name: string): Promise<Edge> => {
+    const startEdge = async (name: string, processes: number): Promise<Edge> => {
       const [port, proxy] = [await freePort(), await postgres.openProxy()]
-      const throughProxy = { ...environment, DATABASE_URL: databaseUrl(proxy.port), EDGE_PORT: String(port) }
+      const throughProxy = {
+        ...environment,
+        DATABASE_URL: databaseUrl(proxy.port),
+        EDGE_PORT: String(port),
+        EDGE_PROCESSES: String(processes),
+      }
       const part = await keep(stack, () =>
         startEntry('inference-edge/main.ts', { name, port, folder, environment: throughProxy }),
       )
@@ -109,7 +114,7 @@ export async function startSystem(): Promise<System> {
       })
     const workerPort = await freePort()
     const worker = keep(stack, () => workerAt('worker', workerPort))
-    const [one, two] = await Promise.all([startEdge('edge-1'), startEdge('edge-2')])
+    const [one, two] = await Promise.all([startEdge('edge-1', 1), startEdge('edge-2', 2)])
     const hostile = await startHostileVendor()
     stack.defer(() => hostile.close())
     return {
