@@ -188,6 +188,7 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['Mutation.resumeAccount', ['operator']],
   ['Mutation.closeAccount', ['operator']],
   ['Mutation.reopenAccount', ['operator']],
+  ['Mutation.resetSecondFactors', ['operator']],
   ['Mutation.setAllowance', ['operator']],
   ['Mutation.creditAccount', ['operator']],
   ['Mutation.debitAccount', ['operator']],

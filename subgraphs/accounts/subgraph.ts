@@ -10,6 +10,7 @@ import { EnrolmentResolver } from './enrolment.ts'
 import { LogInResolver } from './log-in.ts'
 import { AccountOverviewResolver } from './operator.ts'
 import { PasswordResolver } from './password.ts'
+import { ResetSecondFactorsResolver } from './reset-second-factors.ts'
 import { SecondFactorResolver } from './second-factor.ts'
 import { SessionResolver } from './session.ts'
 import { SignInStatusResolver } from './sign-in-status.ts'
@@ -31,6 +32,7 @@ export const subgraph: Subgraph = {
     ActiveSessionResolver,
     AccountOverviewResolver,
     ClosureResolver,
+    ResetSecondFactorsResolver,
     AccountAllowancesResolver,
     OverviewAllowancesResolver,
   ],
