@@ -89,7 +89,9 @@ test('.env.example taken as it is, uncommented, is what holds without any', () =
     expect.arrayContaining(Object.values(settings).map(({ env: name }) => name)),
   )
   const plainly = (value: object) =>
-    JSON.stringify(value, (_, part) => (part instanceof Map ? [...part] : part))
+    JSON.stringify(value, (_, part) =>
+      typeof part === 'bigint' ? String(part) : part instanceof Map ? [...part] : part,
+    )
   expect(plainly(readConfig(env))).toBe(plainly(readConfig({})))
 })
 
