@@ -102,6 +102,7 @@ async function adoptHolds(ledger: Ledger, processId: string): Promise<void> {
     const hold = holdOf(ledger, row)
     hold.id = row.id
     hold.amountNanos = hold.rowNanos = hold.reservedNanos = row.amountNanos
+    hold.unpostedModel = row.unpostedModel ?? undefined
     ledger.unclaimed.set(hold, row.amountNanos)
   }
   setTimeout(() => dropUnclaimed(ledger), claimTimeoutMs).unref()
@@ -128,6 +129,7 @@ async function readHolds({ connection }: Ledger, processId: string): Promise<Ado
   const rows = await connection.run(
     sql => sql<AdoptedHold[]>`
       select h.id, h.account_id as "accountId", h.key_id as "keyId", h.amount_nanos as "amountNanos",
+        h.unposted_model as "unpostedModel",
         (select json_agg(json_build_object('id', b.id, 'kind', b.kind, 'key', b.key, 'value', b.value)
             order by array_position(h.budget_ids, b.id))
           from budgets b where b.account_id = h.account_id and b.id = any(h.budget_ids)) as budgets
@@ -139,6 +141,7 @@ async function readHolds({ connection }: Ledger, processId: string): Promise<Ado
 interface AdoptedHold extends HoldOwner {
   id: string
   amountNanos: bigint
+  unpostedModel: string | null
 }
 
 /** Releases the amounts of adopted holds that no request has claimed. */

@@ -48,6 +48,19 @@ export async function differencesOf(
   return [...differences]
 }
 
+/**
+ * Repairs differences in the books of accounts, except differences that need a change of a balance
+ * (`schema/statements/repair-account.sql`), one transaction per account. Safe while the system runs, and safe to
+ * repeat. Returns the differences that are left.
+ */
+export async function repairAccounts(
+  { sql }: Pick<Context, 'sql'>,
+  accountIds: readonly string[],
+): Promise<Difference[]> {
+  for (const accountId of accountIds) await sql`select repair_account(${accountId})`
+  return differencesOf({ sql }, accountIds)
+}
+
 const zero = '00000000-0000-0000-0000-000000000000'
 
 /** Compares the books of all accounts in batches and yields the result of each batch. */

@@ -4,8 +4,7 @@ import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { findLedgerFaults } from '../../test/harness/ledger-faults.ts'
 import { creditAccount } from './adjust-credits.ts'
-import { differencesOf } from './reconcile.ts'
-import { repairAccounts } from './repair-account.ts'
+import { differencesOf, repairAccounts } from './reconcile.ts'
 
 const dollar = 1_000_000_000n
 
