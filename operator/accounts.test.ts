@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { revisionName } from '../domain/rates/rate-script.ts'
 import { aControlPlane } from '../test/harness/a-control-plane.ts'
-import { anApiKey } from '../test/harness/an-account.ts'
+import { anAccount, anApiKey } from '../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../test/harness/invariants.ts'
 import { perFile } from '../test/harness/per-file.ts'
 
@@ -129,4 +129,26 @@ test("a change of credits by hand raises the revisions of the account's keys, so
   await credit('dora@example.com', '-5', 'a mistake')
   expect(await context.redis.get(name)).toBe('3')
   expect(await context.sql`select revision from api_keys where id = ${keyId}`).toEqual([{ revision: 3n }])
+}, 60_000)
+
+test('account:close closes an account with its reason, names what is left, and reopens it', async () => {
+  const { accountId } = await anAccount(control.context, { creditNanos: 12_500_000_000n })
+  const close = (...args: string[]) => run('close-account.ts', ['--account', accountId, ...args])
+  const closed = await close('asked', 'by', 'phone')
+  expect([closed.code, closed.fault]).toEqual([0, ''])
+  expect(closed.out).toMatch(
+    /^test \(\S+\): closed, its data are deleted from \S+Z on\ncredits \$12\.5, held \$0\n$/,
+  )
+  expect((await close('--reopen', 'a mistake')).out).toContain(`test (${accountId}): open\n`)
+  expect(await close('--reopen', 'again')).toMatchObject({
+    code: 1,
+    fault: 'account:close: The account is not closed.\n',
+  })
+  expect(await close()).toMatchObject({ code: 1 })
+  const log = await control.context.sql`
+    select action, actor_id, state, reason from audit_log where account_id = ${accountId} order by id`
+  expect([...log]).toEqual([
+    { action: 'closeAccount', actor_id: 'command line', state: 'done', reason: 'asked by phone' },
+    { action: 'reopenAccount', actor_id: 'command line', state: 'done', reason: 'a mistake' },
+  ])
 }, 60_000)
