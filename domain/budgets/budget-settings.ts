@@ -36,21 +36,21 @@ export function checkNewBudget(given: GivenSubject, limitNanos: bigint): BudgetS
   if (isGiven(apiKeyId)) subjects.push({ kind: 'api_key', key: '', value: apiKeyId.toLowerCase() })
   if (isGiven(tag)) subjects.push({ kind: 'tag', ...tag })
   if (isGiven(endUser)) subjects.push({ kind: 'end_user', key: '', value: endUser })
-  const [subject, second] = subjects
-  if (!subject || second)
-    return refuseParam(
-      'tag',
-      'must be given, or one of account, memberId, apiKeyId and endUser, but only one',
-    )
   checkAll(
     () => tag && checkText('tag.key', tag.key, { min: 1, max: maxTagKeyLength }),
     () => tag && checkText('tag.value', tag.value, { min: 0, max: maxSubjectLength }),
     () => isGiven(endUser) && checkText('endUser', endUser, { min: 1, max: maxSubjectLength }),
     () => isGiven(memberId) && !isUuid(memberId) && refuseParam('memberId', 'must be the ID of a member'),
     () => isGiven(apiKeyId) && !isUuid(apiKeyId) && refuseParam('apiKeyId', 'must be the ID of an API key'),
+    () => onlyOneOf(subjects),
     () => checkLimit(limitNanos),
   )
-  return subject
+  return onlyOneOf(subjects)
+}
+
+function onlyOneOf([subject, second]: BudgetSubject[]): BudgetSubject {
+  if (subject && !second) return subject
+  return refuseParam('tag', 'must be given, or one of account, memberId, apiKeyId and endUser, but only one')
 }
 
 function isGiven<Value>(value: Value | null | undefined): value is Value {
