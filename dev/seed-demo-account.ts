@@ -45,14 +45,14 @@ export async function seedDemoAccount(options: {
 
 /** Returns the secret that signs the account's callbacks. */
 async function readSecret({ sql, vault }: { sql: Sql; vault: Vault }, email: string): Promise<string> {
-  const { accountId } = await findAccount({ sql }, { email })
+  const { accountId } = await findAccount({ sql }, { emailOrId: email })
   const [current] = await readCallbackSecrets({ sql, vault, ids: systemIds }, { accountId })
   if (!current) throw new Error('the demo account has no callback secret')
   return current.secret
 }
 
 async function giveStartingCredit(sql: Sql, email: string): Promise<void> {
-  const { accountId } = await findAccount({ sql }, { email })
+  const { accountId } = await findAccount({ sql }, { emailOrId: email })
   const gift = { accountId, amountNanos: startingCreditNanos, source: 'demo', paymentMethod: 'grant' }
   await creditAccount({ sql }, gift)
 }

@@ -109,7 +109,7 @@ test('money by hand: once per id, with its reason in the books, and never what i
   const amount =
     'DOLLARS must be an amount other than 0, at most 1000000 either way, with at most nine decimals'
   expect(faults.map(({ code, fault }) => [code, fault])).toEqual([
-    [1, 'account:credit: give EMAIL, DOLLARS and REASON: see --help\n'],
+    [1, 'account:credit: give ACCOUNT, DOLLARS and REASON: see --help\n'],
     [1, `account:credit: ${amount}\n`],
     [1, `account:credit: ${amount}\n`],
     [1, `account:credit: ${amount}\n`],

@@ -14,9 +14,9 @@ const help = `
 Adds credits to an account, or removes them. It never removes more than is available: the credits minus the amount that is
 held for requests in flight.
 
-  npm run account:credit -- EMAIL DOLLARS REASON [--id ID]
+  npm run account:credit -- ACCOUNT DOLLARS REASON [--id ID]
 
-  EMAIL      the e-mail address of a user of the account
+  ACCOUNT    the e-mail address of a member of the account, or the ID of the account
   DOLLARS    the amount, such as 25 or 0.5; -10 removes ten dollars
   REASON     the reason, which is stored with the transaction
   --id       an ID that makes the command safe to repeat: a second run with the same ID changes nothing
@@ -37,9 +37,9 @@ await runMain({
 })
 
 async function creditByHand(config: Config, given: Given): Promise<undefined> {
-  const { email, amountNanos, reason, id } = readCredit(given)
+  const { account, amountNanos, reason, id } = readCredit(given)
   await withPostgres({ url: config.databaseUrl, name: 'account:credit' }, async sql => {
-    const { accountId, name } = await findAccount({ sql }, { email })
+    const { accountId, name } = await findAccount({ sql }, { emailOrId: account })
     const direction = amountNanos < 0n ? 'debit' : 'credit'
     const context = { sql, ids: systemIds }
     const action = await beginAction(context, {
@@ -72,9 +72,9 @@ async function creditByHand(config: Config, given: Given): Promise<undefined> {
 }
 
 function readCredit({ operands, options }: Given) {
-  const [email, amount, ...words] = operands
+  const [account, amount, ...words] = operands
   const reason = words.join(' ').trim()
-  if (!email || !amount || !reason) throw new Error('give EMAIL, DOLLARS and REASON: see --help')
+  if (!account || !amount || !reason) throw new Error('give ACCOUNT, DOLLARS and REASON: see --help')
   const amountNanos = /^[-+]?(\d+\.?\d*|\.\d+)$/.test(amount) ? nanos(Number(amount)) : undefined
   const size = amountNanos !== undefined && amountNanos < 0n ? -amountNanos : amountNanos
   if (!amountNanos || !size || size > maxDollars * NANOS_PER_DOLLAR)
@@ -85,5 +85,5 @@ function readCredit({ operands, options }: Given) {
   const { id } = options
   if (id !== undefined && !/^[\x21-\x7e]{1,100}$/.test(String(id)))
     throw new Error('--id must be 1 to 100 visible characters without spaces')
-  return { email, amountNanos, reason, id: id === undefined ? undefined : String(id) }
+  return { account, amountNanos, reason, id: id === undefined ? undefined : String(id) }
 }

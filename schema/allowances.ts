@@ -68,6 +68,8 @@ export const allowanceTable = {
     86_400,
     'e-mails to confirm an address, besides the one after sign-up',
   ),
+  invitations: allow(20, 500, 'invitations', 'account', 'invitations that were not accepted or revoked'),
+  invitation_mails: allow(20, 500, 'e-mails', 86_400, 'e-mails with invitations'),
   alert_notices: allow(20, 200, 'alerts', 86_400, 'alerts that are sent, counted per day (UTC)'),
   credentials_per_vendor: allow(
     20,

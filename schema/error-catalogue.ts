@@ -93,6 +93,11 @@ export const errorCatalogue = {
   ),
 
   // 403: the caller is not permitted
+  wrong_address: entry(
+    403,
+    'permission_error',
+    'You have not confirmed the e-mail address of the invitation. Log in with that address, or log out to accept the invitation.',
+  ),
   no_membership: entry(
     403,
     'permission_error',
@@ -176,6 +181,9 @@ export const errorCatalogue = {
     'invalid_request_error',
     'Not found. Check the method and path of the request. See /docs.',
   ),
+  account_not_found: entry(404, 'invalid_request_error', 'You are not a member of an account with this ID.'),
+  member_not_found: entry(404, 'invalid_request_error', 'The account has no member with this ID.'),
+  invitation_not_found: entry(404, 'invalid_request_error', 'The account has no invitation with this ID.'),
   key_not_found: entry(404, 'invalid_request_error', 'The account has no API key with this ID.'),
   credential_not_found: entry(404, 'invalid_request_error', 'The account has no credential with this ID.'),
   alert_not_found: entry(404, 'invalid_request_error', 'The account has no alert with this ID.'),
@@ -200,6 +208,11 @@ export const errorCatalogue = {
   ),
   request_timeout: entry(408, 'invalid_request_error', 'The request was not received in time.'),
   conflict: entry(409, 'invalid_request_error', 'The request conflicts with the current state.'),
+  last_owner: entry(
+    409,
+    'invalid_request_error',
+    'This is the only owner of the account. Make another member an owner first.',
+  ),
   idempotency_conflict: entry(
     409,
     'invalid_request_error',

@@ -1,5 +1,6 @@
 import { isUuid } from '../../platform/checks.ts'
-import type { AccountRow, UserRow } from '../../schema/entities/accounts.ts'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { AccountRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
 import { normalizeEmail } from './open-account.ts'
@@ -8,25 +9,28 @@ import { normalizeEmail } from './open-account.ts'
 export type Account = Pick<AccountRow, 'id' | 'name' | 'createdAt'>
 
 /**
- * Finds the account of an e-mail address: the account that confirmed it, or else the only account that was opened with
- * it. Throws `not_found` if there is none, or if several accounts were opened with it.
+ * Finds an account by its ID, or by the e-mail address of its member: the user who confirmed the address, or else any
+ * user who signed up with it. Throws `not_found` if there is none, or if there are several accounts.
  */
 export async function findAccount(
   { sql }: Pick<Context, 'sql'>,
-  { email }: { email: string },
+  { emailOrId }: { emailOrId: string },
 ): Promise<{ accountId: string; name: string }> {
   const accounts = await sql<{ accountId: string; name: string; isConfirmed: boolean }[]>`
     select a.id as "accountId", a.name, u.email_confirmed_at is not null as "isConfirmed"
-    from users u join memberships m on m.user_id = u.id join accounts a on a.id = m.account_id
-    where lower(u.email) = ${normalizeEmail(email)}
-    order by "isConfirmed" desc limit 2`
-  const [account, other] = accounts
-  if (other && !account?.isConfirmed)
-    throw new Problem('not_found', {
-      message: `Several accounts were opened with ${email}, and none has confirmed it: ask the customer to confirm it.`,
-    })
-  if (!account) throw new Problem('not_found', { message: `There is no account of ${email}.` })
-  return account
+    from accounts a left join memberships m on m.account_id = a.id left join users u on u.id = m.user_id
+    where ${isUuid(emailOrId) ? sql`a.id = ${emailOrId}` : sql`lower(u.email) = ${normalizeEmail(emailOrId)}`}
+    order by "isConfirmed" desc`
+  const confirmed = accounts.filter(({ isConfirmed }) => isConfirmed)
+  const [account, ...others] = confirmed.length > 0 ? confirmed : accounts
+  if (!account) throw new Problem('not_found', { message: `There is no account of ${emailOrId}.` })
+  if (others.every(({ accountId }) => accountId === account.accountId)) return account
+  throw new Problem('not_found', {
+    message:
+      confirmed.length > 0
+        ? `${emailOrId} is a member of several accounts: use the ID of the account.`
+        : `Several accounts were opened with ${emailOrId}, and none has confirmed it: use the ID of the account, or ask the customer to confirm the address.`,
+  })
 }
 
 /** Reads an account by its ID. Throws `not_found`. */
@@ -40,22 +44,13 @@ export async function readAccount(
   throw new Problem('not_found')
 }
 
-/** A member of an account, as the other members see the person. */
-export interface Person extends Pick<UserRow, 'id' | 'email' | 'name'> {
-  emailConfirmedAt: Date | null
-  /** When the user joined the account. */
-  createdAt: Date
-}
-
-/** Finds members of an account by the IDs of their users, in any order. Unknown IDs are skipped. */
-export async function findPeople(
-  { sql }: Pick<Context, 'sql'>,
-  { accountId, ids }: { accountId: string; ids: readonly string[] },
-): Promise<Person[]> {
-  const known = ids.filter(isUuid)
-  if (known.length === 0) return []
-  return sql<Person[]>`
-    select u.id, u.email, u.name, u.email_confirmed_at as "emailConfirmedAt", m.created_at as "createdAt"
-    from memberships m join users u on u.id = m.user_id
-    where m.account_id = ${accountId} and m.user_id = any (${known}::uuid[])`
+/** Returns the IDs of a user's accounts: active accounts first, and among them the account that the user used last. */
+export async function accountsOf(
+  sql: Sql | SqlTransaction,
+  { userId }: { userId: string },
+): Promise<string[]> {
+  const accounts = await sql<{ id: string }[]>`
+    select a.id from memberships m join accounts a on a.id = m.account_id where m.user_id = ${userId}
+    order by account_refusal(a.suspended_at, a.closed_at) is not null, m.last_used_at desc nulls last, m.created_at, a.id`
+  return accounts.map(({ id }) => id)
 }

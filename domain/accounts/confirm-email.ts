@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/checks.ts'
 import { dayMs } from '../../platform/clock.ts'
 import { widestNetworkOf } from '../../platform/http/addresses.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -5,9 +6,8 @@ import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
-import { accountsOf } from '../members/memberships.ts'
 import { grantTrial } from '../trials/grant-trial.ts'
-import { findPeople } from './accounts.ts'
+import { accountsOf } from './accounts.ts'
 import type { AccountsContext } from './limit-tries.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
 import type { TryCounter } from './try-counter.ts'
@@ -20,7 +20,10 @@ export async function requestConfirmation(
   context: AccountsContext,
   { accountId, userId, address }: { accountId: string; userId: string; address: string },
 ): Promise<void> {
-  const [user] = await findPeople(context, { accountId, ids: [userId] })
+  const [user] = isUuid(userId)
+    ? await context.sql<{ email: string; emailConfirmedAt: Date | null }[]>`
+        select email, email_confirmed_at as "emailConfirmedAt" from users where id = ${userId}`
+    : []
   if (!user) throw new Problem('not_found')
   if (user.emailConfirmedAt) return
   const { allowances } = context

@@ -15,6 +15,9 @@ import { countTry } from './try-counter.ts'
 /** The action that a link in an e-mail permits. */
 export type LinkPurpose = 'confirm_email' | 'reset_password'
 
+/** The action that a token in an e-mail permits. Invitations have rows of their own (`domain/members`). */
+export type TokenPurpose = LinkPurpose | 'accept_invitation'
+
 /** The time for which a link is valid, in milliseconds. */
 export const linkLifetimesMs: Record<LinkPurpose, number> = {
   confirm_email: dayMs,
@@ -26,7 +29,7 @@ export const linkLifetimesMs: Record<LinkPurpose, number> = {
  * shorter than the lifetime of a link, so if a stranger uses up the limit of an address, its owner still has a valid
  * link.
  */
-const linksPerAddress = 3
+export const linksPerAddress = 3
 const linksPerNetwork = 20
 
 /**
@@ -64,7 +67,7 @@ async function countLink(
 /** Returns the token of a link: its ID and a MAC, which only this installation can create. */
 export function linkToken(
   { keyPepper }: Pick<Config, 'keyPepper'>,
-  { id, purpose }: { id: string; purpose: LinkPurpose },
+  { id, purpose }: { id: string; purpose: TokenPurpose },
 ): string {
   return signId(keyPepper, { id, label: `link ${purpose}` })
 }
@@ -102,7 +105,7 @@ export async function useLink(
  */
 export function readLinkToken(
   config: Pick<Config, 'keyPepper' | 'keyPepperSecond'>,
-  { token, purpose }: { token: string; purpose: LinkPurpose },
+  { token, purpose }: { token: string; purpose: TokenPurpose },
 ): string {
   const id = readSignedId(config, { token, label: `link ${purpose}` })
   if (id === undefined) throw new Problem('link_refused', { param: 'token' })

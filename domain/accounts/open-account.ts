@@ -1,7 +1,8 @@
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { Role } from '../../schema/entities/accounts.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import type { Context } from '../context.ts'
-import { addMembership } from '../members/memberships.ts'
 import type { SessionOwner } from './sessions.ts'
 
 /** Thrown if an account with a confirmed address is opened while another account has confirmed this address. */
@@ -30,14 +31,37 @@ export async function openAccount(
     await transaction`
       insert into accounts (id, name, created_at, updated_at) values (${accountId}, ${name}, ${now}, ${now})`
     await transaction`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 0, 0)`
-    const [user] = await transaction`
-      insert into users (id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
-      values (${id}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
-      on conflict (lower(email)) where email_confirmed_at is not null do nothing returning id`
-    if (!user) throw new EmailTakenError()
+    const user = { id, email, name, passwordHash, isConfirmed, now }
+    if (!(await addUser(transaction, user))) throw new EmailTakenError()
     await addMembership(transaction, { accountId, userId: id, role: 'owner', now })
   })
   return { id, accountId }
+}
+
+/** Adds a user, in a transaction. Returns false if the address is to be confirmed at once and belongs to another user. */
+export async function addUser(
+  sql: SqlTransaction,
+  user: { id: string; email: string; name: string; passwordHash: string; isConfirmed: boolean; now: Date },
+): Promise<boolean> {
+  const { id, email, name, passwordHash, isConfirmed, now } = user
+  const added = await sql`
+    insert into users (id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
+    values (${id}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
+    on conflict (lower(email)) where email_confirmed_at is not null do nothing`
+  return added.count > 0
+}
+
+/**
+ * Adds a member to an account, in a transaction. Returns false if the user already is a member; the role then stays.
+ */
+export async function addMembership(
+  sql: SqlTransaction,
+  { accountId, userId, role, now }: { accountId: string; userId: string; role: Role; now: Date },
+): Promise<boolean> {
+  const added = await sql`
+    insert into memberships (account_id, user_id, role, created_at) values (${accountId}, ${userId}, ${role}, ${now})
+    on conflict do nothing`
+  return added.count > 0
 }
 
 /** The data of a sign-up. */
@@ -78,7 +102,8 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
   return { email: address, password, name: name?.trim() || address }
 }
 
-function checkEmail(email: string): void {
+/** Checks an e-mail address. Throws `validation_failed`. */
+export function checkEmail(email: string): void {
   if (!emailShape.test(normalizeEmail(email))) refuseParam('email', 'must be an e-mail address')
 }
 
@@ -89,7 +114,8 @@ export function checkPassword(password: string, param: string): void {
   if (blank.test(password)) refuseParam(param, 'must not be blank')
 }
 
-function checkName(name: SignUp['name']): void {
+/** Checks the name of an account or user. Throws `validation_failed`. */
+export function checkName(name: SignUp['name']): void {
   if (name && name.trim().length > maxAccountNameLength)
     refuseParam('name', `must have at most ${maxAccountNameLength} characters`)
 }

@@ -142,15 +142,19 @@ export async function logOut(
   })
 }
 
-/** Ends all sessions of a user except one, in a transaction. Resolves to the number of sessions that were ended. */
+/**
+ * Ends all sessions of a user except one, or only those in one account, in a transaction. Resolves to the number of
+ * sessions that were ended.
+ */
 export async function endSessionsOf(
   sql: SqlTransaction,
-  { userId, now, except = null }: { userId: string; now: Date; except?: string | null | undefined },
+  args: { userId: string; now: Date; accountId?: string; except?: string | null | undefined },
 ): Promise<number> {
+  const { userId, now, accountId = null, except = null } = args
   const families = await sql<{ id: string }[]>`
     select distinct family_id as id from refresh_tokens
     where user_id = ${userId} and revoked_at is null and expires_at > ${now}
-      and family_id is distinct from ${except}::uuid
+      and family_id is distinct from ${except}::uuid and (${accountId}::uuid is null or account_id = ${accountId})
     order by family_id`
   const ids = families.map(({ id }) => id)
   await sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from unnest(${ids}::text[]) id`

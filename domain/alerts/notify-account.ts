@@ -1,6 +1,7 @@
 import { isPlainAddress, type Mail, sendMail, sendsMail } from '../../platform/mail/send-mail.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { queueDelivery } from '../callbacks/queue-delivery.ts'
+import { rolesWith } from '../callers/permissions.ts'
 import type { Context } from '../context.ts'
 import { readAlertSettings } from './alert-settings.ts'
 import { countNotice, hasReachedNoticeLimit } from './count-notices.ts'
@@ -21,12 +22,12 @@ export interface Notice {
 
 type TellingContext = Pick<Context, 'sql' | 'config' | 'log' | 'allowances'>
 
-/** Maximum number of recipients of one e-mail: the earliest members of the account. */
+/** Maximum number of recipients of one e-mail: the earliest members. */
 const maxRecipients = 20
 
 /**
- * Notifies an account: queues the webhook if the account has one, and sends the e-mail to its users with confirmed
- * addresses. Resolves to whether the e-mail was sent. It is not sent if no address is confirmed, no mail server is
+ * Notifies an account: queues the webhook if the account has one, and sends the e-mail to its members who
+ * handle money and have confirmed their addresses. Resolves to whether the e-mail was sent. It is not sent if no address is confirmed, no mail server is
  * configured, or the account's daily allowance is used up. Throws if the mail server refuses it. A retry queues no
  * second webhook.
  */
@@ -62,7 +63,7 @@ async function mailAccount(
   }
   const users = await sql<{ email: string }[]>`
     select u.email from memberships m join users u on u.id = m.user_id
-    where m.account_id = ${accountId} and u.email_confirmed_at is not null
+    where m.account_id = ${accountId} and u.email_confirmed_at is not null and m.role = any (${rolesWith('billing')})
     order by m.created_at, m.user_id limit ${maxRecipients}`
   const to = users.map(({ email }) => email).filter(isPlainAddress)
   if (to.length === 0) {

@@ -12,6 +12,8 @@ export interface ActionRecord {
   state: 'begun' | 'done'
   actorKind: Actor['kind']
   actorId: string | null
+  /** The e-mail address of the user who acted, at that time. */
+  actorEmail: string | null
   targetType: string | null
   targetId: string | null
   fields: string[]
@@ -118,7 +120,7 @@ function begunWithin(sql: Sql, { since, until }: ActionFilter): Fragment {
 }
 
 function columns(sql: Sql) {
-  return sql`id, action as name, state, actor_kind as "actorKind", actor_id as "actorId",
+  return sql`id, action as name, state, actor_kind as "actorKind", actor_id as "actorId", actor_email as "actorEmail",
     target_type as "targetType", target_id as "targetId", fields, reason, address, request_id as "requestId",
     created_at as "createdAt"`
 }

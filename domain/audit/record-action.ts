@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/checks.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { ManagementContext } from '../context.ts'
 
@@ -46,10 +47,16 @@ export async function beginAction({ sql, ids }: AuditContext, action: Action): P
   const id = ids.tagged('act_')
   await sql`
     insert into audit_log (account_id, id, action, actor_kind, actor_id, target_type, target_id, fields, reason,
-      address, request_id)
+      address, request_id, actor_email)
     values (${accountId}, ${id}, ${name}, ${actor.kind}, ${actor.id}, ${target?.type ?? null},
-      ${target?.id ?? null}, ${[...fields]}::text[], ${reason ?? null}, ${address ?? null}, ${requestId ?? null})`
+      ${target?.id ?? null}, ${[...fields]}::text[], ${reason ?? null}, ${address ?? null}, ${requestId ?? null},
+      (select email from users where id = ${userIdOf(actor)}::uuid))`
   return { accountId, id }
+}
+
+/** Returns the ID of a user of this installation; null for other actors. */
+function userIdOf({ kind, id }: Actor): string | null {
+  return kind === 'session' && id !== null && isUuid(id) ? id : null
 }
 
 /**

@@ -11,6 +11,10 @@ export const confirmationLastsMs = 10 * 60_000
 const confirmedOperations: ReadonlySet<string> = new Set([
   'ApiKey.fullKey',
   'Mutation.changePassword',
+  'Mutation.updateMember',
+  'Mutation.removeMember',
+  'Mutation.createInvitation',
+  'Mutation.resendInvitation',
   'Mutation.addAuthenticatorApp',
   'Mutation.activateAuthenticatorApp',
   'Mutation.startPasskeyRegistration',
@@ -25,8 +29,8 @@ const confirmedOperations: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The operations that remain permitted to a user who has no second factor although the account requires one: to add one
- * and to log out.
+ * The operations that remain permitted to a user who has no second factor although the account requires one: to add one,
+ * to log out, and to use other accounts.
  */
 const enrolmentOperations: ReadonlySet<string> = new Set([
   'Query.me',
@@ -40,6 +44,10 @@ const enrolmentOperations: ReadonlySet<string> = new Set([
   'Mutation.startConfirmation',
   'Mutation.confirmIdentity',
   'Mutation.logOut',
+  'Query.memberships',
+  'Mutation.switchAccount',
+  'Mutation.leaveAccount',
+  'Mutation.acceptInvitation',
 ])
 
 /** Returns every operation of both lists. */

@@ -1,4 +1,4 @@
-import type { Role } from '../../schema/entities/accounts.ts'
+import { roles as everyRole, type Role } from '../../schema/entities/accounts.ts'
 import type { KeyScope } from '../../schema/entities/keys.ts'
 import type { Caller } from './caller.ts'
 import type { Operator } from './operators.ts'
@@ -41,6 +41,11 @@ const roles: Record<Role, readonly Scope[]> = {
   developer: ['read', 'keys', 'byok', 'tasks'],
   billing: ['read', 'billing'],
   viewer: ['read'],
+}
+
+/** Returns the roles that have a scope. */
+export function rolesWith(scope: Scope): Role[] {
+  return everyRole.filter(role => roles[role].includes(scope))
 }
 
 /**
@@ -113,7 +118,22 @@ const permissions: ReadonlyMap<string, readonly Scope[]> = new Map<string, Scope
   ['Mutation.requireSecondFactor', ['ownership']],
   ['Account', ['account']],
   ['Account.allowances', ['account']],
-  ['User', ['session']],
+  ['User', ['session', 'members']],
+
+  // members
+  ['Query.memberships', ['session']],
+  ['Mutation.switchAccount', ['session']],
+  ['Mutation.leaveAccount', ['session']],
+  ['Query.members', ['session', 'members']],
+  ['Mutation.updateMember', ['members']],
+  ['Mutation.removeMember', ['members']],
+  ['Query.invitation', ['members']],
+  ['Query.invitations', ['members']],
+  ['Mutation.createInvitation', ['members']],
+  ['Mutation.resendInvitation', ['members']],
+  ['Mutation.revokeInvitation', ['members']],
+  ['Mutation.acceptInvitation', ['public']],
+  ['Invitation', ['members']],
 
   // keys
   ['Query.apiKey', ['session', 'keys']],
@@ -256,6 +276,11 @@ export function mayManageKey(callers: Callers, { isProvisioning, scopes }: Manag
   if (isProvisioning && callers.caller?.kind !== 'session') return false
   const own = scopesOf(callers)
   return ['keys' as const, ...grantsOf(scopes)].every(scope => own.includes(scope))
+}
+
+/** Returns whether a caller with these scopes may add, change and remove members with a role. */
+export function mayManageRole(scopes: readonly Scope[], role: Role): boolean {
+  return scopes.includes(role === 'owner' ? 'ownership' : 'members')
 }
 
 /** Returns every operation of the table. */

@@ -25,6 +25,7 @@ export const erasedTables: readonly string[] = [
   'key_budgets',
   'api_keys',
   'refresh_tokens',
+  'invitations',
 ]
 
 /** Tables whose rows of an account are not deleted by `erasedTables`, with what happens to them instead. */
@@ -34,7 +35,7 @@ export const keptTables: Readonly<Record<string, string>> = {
     'belongs to the books: amounts, times, the IDs of what was paid for, and reasons of operators',
   payments: 'belongs to the books, without URLs of Stripe and the key of the client',
   payment_events: 'has only IDs, and is deleted after PAYMENT_EVENT_DAYS',
-  audit_log: 'is deleted after AUDIT_LOG_DAYS; client addresses are removed at once',
+  audit_log: 'is deleted after AUDIT_LOG_DAYS; client addresses and e-mail addresses are removed at once',
   media_files: 'expires at once, and is deleted with its file by the chore remove-media',
   request_logs: 'is deleted in order of time',
   memberships: 'is deleted with the users who have no other account',

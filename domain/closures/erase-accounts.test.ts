@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { aManagedSystem } from '../../test/harness/a-management-context.ts'
-import { aBudget, anAccount, anApiKey } from '../../test/harness/an-account.ts'
+import { aBudget, anAccount, anApiKey, anInvitation } from '../../test/harness/an-account.ts'
 import { expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
@@ -301,6 +301,7 @@ async function aFullAccount(name: string): Promise<{ accountId: string }> {
     checkout_url: 'https://pay',
   }
   await sql`insert into payments ${sql({ ...own, ...payment, payment_intent_id: `pi_${own.id}` })}`
+  await anInvitation({ sql, ids }, { accountId })
   expect(Object.values(await countsOf(accountId)).filter(count => count === 0)).toEqual([])
   return { accountId }
 }

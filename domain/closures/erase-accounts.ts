@@ -113,14 +113,15 @@ async function eraseMembers({ sql }: Run, accountId: string): Promise<void> {
   })
 }
 
-/** Removes the client addresses from the audit log. */
+/** Removes the client addresses and e-mail addresses from the audit log. */
 function eraseAddresses(run: Run, accountId: string): Promise<boolean> {
   const { sql } = run
   return repeat(
     run,
     () => sql`
-      update audit_log set address = null where ctid = any (array(
-        select ctid from audit_log where account_id = ${accountId} and address is not null limit ${batchRows} for update))`,
+      update audit_log set address = null, actor_email = null where ctid = any (array(
+        select ctid from audit_log where account_id = ${accountId} and (address is not null or actor_email is not null)
+        limit ${batchRows} for update))`,
   )
 }
 

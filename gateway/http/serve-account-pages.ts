@@ -68,6 +68,18 @@ const pages: ReadonlyMap<string, RenderedPage> = new Map([
 <p><label><input name="revoke_api_keys" type="checkbox"> Revoke all API keys, because someone else may have had my password</label></p>`,
     }),
   ],
+  [
+    '/account/accept-invitation',
+    compose({
+      title: 'Accept your invitation',
+      action: '/api/v1/auth/accept-invitation',
+      done: 'You are a member of the account. Log in to use it.',
+      button: 'Accept',
+      fields: `
+<p><label>Password, only if you have no user here yet<br>
+<input name="password" type="password" minlength="${minPasswordLength}" maxlength="${maxPasswordLength}" autocomplete="new-password"></label></p>`,
+    }),
+  ],
 ])
 
 /** `fields` are inputs, named as the address of the REST API names them. */

@@ -29,9 +29,9 @@ beforeAll(async () => {
  */
 const mayUse = (path: string): Kind[] => {
   const needsNobody =
-    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password)$/
+    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password|accept-invitation)$/
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
-  if (/^\/(auth|api-keys)/.test(path)) return ['session']
+  if (/^\/(auth|api-keys|members|invitations)/.test(path)) return ['session']
   if (/^\/billing\/(?!balance|transactions)/.test(path)) return ['session', 'provisioning']
   if (path === '/callback-secrets' || path.startsWith('/budgets')) return ['session', 'provisioning']
   return ['session', 'provisioning', 'key']

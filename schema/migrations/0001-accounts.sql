@@ -58,6 +58,23 @@ create table memberships (
 );
 create index memberships_user on memberships (user_id);
 
+-- Open invitations. An accepted or revoked invitation is deleted. The token of a link is derived from `link_id`, which
+-- changes each time the e-mail is sent, so only the latest link works.
+create table invitations (
+  account_id uuid not null references accounts (id),
+  id uuid not null,
+  link_id uuid not null unique,
+  email text not null, -- normalised; the row exists whether or not a user has this address
+  role text not null check (role in ('owner', 'admin', 'developer', 'billing', 'viewer')),
+  invited_by uuid references users (id) on delete cascade, -- null if no user of this installation sent it
+  created_at timestamptz not null,
+  sent_at timestamptz not null,
+  expires_at timestamptz not null,
+  primary key (account_id, id)
+);
+create unique index invitations_email on invitations (account_id, email);
+create index invitations_expiry on invitations (expires_at);
+
 -- One row for each refresh token. A family is one log-in; using a token twice revokes its family. The unused token of a
 -- family is its session.
 create table refresh_tokens (

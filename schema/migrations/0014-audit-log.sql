@@ -11,6 +11,7 @@ create table audit_log (
   state text not null default 'begun', -- begun, done
   actor_kind text not null, -- session, provisioning, key, operator
   actor_id text, -- the ID of the person or key, or the name of the operator
+  actor_email text, -- the person's e-mail address at that time: the person may have left the account since
   target_type text,
   target_id text,
   fields text[] not null default '{}',

@@ -4,7 +4,7 @@ import { confirmIdentity, startConfirmation } from '../../domain/second-factors/
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { ProofInput, presentSignInChallenge, proofOf, SignInChallenge } from './challenge.ts'
-import { requireOwnSession } from './own-session.ts'
+import { requireOwnSession } from './issued-session.ts'
 
 @ObjectType({ description: 'The result of beginning a confirmation.' })
 class StartConfirmationPayload {

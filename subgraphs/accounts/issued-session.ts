@@ -1,7 +1,10 @@
 import { Field, ObjectType } from 'type-graphql'
 import { readAccount } from '../../domain/accounts/accounts.ts'
 import type { Session as IssuedSession } from '../../domain/accounts/sessions.ts'
+import type { OwnSession } from '../../domain/second-factors/confirm-identity.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { Actor } from '../runtime/audit-mutations.ts'
+import { type Call, requireSession } from '../runtime/call.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Account, presentAccount } from './account.ts'
@@ -33,4 +36,15 @@ export async function presentSession(
   const { accountId, userId, ...tokens } = session
   const account = presentAccount(await readAccount(context, { accountId }))
   return { session: { ...tokens, account }, actor: { accountId, userId } }
+}
+
+/**
+ * Returns the user and the session of the caller. Throws `jwt_required` for an API key, and `forbidden` for a session of
+ * a foreign issuer, which has its own second factors.
+ */
+export function requireOwnSession(call: Call): OwnSession {
+  const { userId, familyId } = requireSession(call)
+  if (familyId === undefined)
+    throw new Problem('forbidden', { message: 'Your identity provider manages your sign-in.' })
+  return { userId, familyId }
 }

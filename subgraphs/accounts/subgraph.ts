@@ -7,7 +7,9 @@ import { ClosureResolver } from './closure.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
 import { ConfirmIdentityResolver } from './confirm-identity.ts'
 import { EnrolmentResolver } from './enrolment.ts'
+import { findInvitationById, InvitationsResolver } from './invitations.ts'
 import { LogInResolver } from './log-in.ts'
+import { MembersResolver, OwnAccountsResolver } from './members.ts'
 import { AccountOverviewResolver } from './operator.ts'
 import { PasswordResolver } from './password.ts'
 import { ResetSecondFactorsResolver } from './reset-second-factors.ts'
@@ -16,7 +18,7 @@ import { SessionResolver } from './session.ts'
 import { SignInStatusResolver } from './sign-in-status.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
 
-/** Accounts, their users and sessions, and log-in. */
+/** Accounts, their members, invitations and sessions, and log-in. */
 export const subgraph: Subgraph = {
   name: 'accounts',
   resolvers: [
@@ -30,6 +32,9 @@ export const subgraph: Subgraph = {
     ConfirmEmailResolver,
     PasswordResolver,
     ActiveSessionResolver,
+    OwnAccountsResolver,
+    MembersResolver,
+    InvitationsResolver,
     AccountOverviewResolver,
     ClosureResolver,
     ResetSecondFactorsResolver,
@@ -43,5 +48,6 @@ export const subgraph: Subgraph = {
     },
     User: findUser,
     ActiveSession: findSession,
+    Invitation: findInvitationById,
   },
 }

@@ -1,12 +1,27 @@
 import { Ctx, Directive, Field, ID, ObjectType, Query, Resolver } from 'type-graphql'
-import { findPeople, type Person, readAccount } from '../../domain/accounts/accounts.ts'
+import { readAccount } from '../../domain/accounts/accounts.ts'
+import { findMembers, type Member } from '../../domain/members/member-records.ts'
+import type { Role as AnyRole } from '../../schema/entities/accounts.ts'
 import { requireCaller } from '../runtime/call.ts'
+import { graphEnum } from '../runtime/enums.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
 import { Account, presentAccount } from './account.ts'
 
-@ObjectType({ description: 'A person who can log in to an account.' })
+export const Role = graphEnum<AnyRole>('Role', {
+  description: 'The role of a member in an account. docs/teams.md lists the rights of each role.',
+  values: {
+    owner: 'Everything, including owners and the account itself.',
+    admin: 'Everything except adding, changing and removing owners.',
+    developer:
+      'Reads the account, and manages ordinary API keys, own credentials for vendors, tasks and callbacks.',
+    billing: 'Reads the account, and manages top-ups, budgets and alerts.',
+    viewer: 'Reads the account, without secrets.',
+  },
+})
+
+@ObjectType({ description: 'A member of an account: a person who can log in to it.' })
 @Directive('@key(fields: "id")')
 export class User {
   @Field(() => ID, { description: "The user's ID." })
@@ -24,24 +39,34 @@ export class User {
   @Field(() => String, { description: "The user's name." })
   name!: string
 
+  @Field(() => Role, { description: "The user's role in the account." })
+  role!: AnyRole
+
   @Field(() => DateTime, { description: 'When the user joined the account.' })
   createdAt!: Date
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      "When tokens of one of the user's sessions in the account were last issued. `null` if there was no session.",
+  })
+  lastUsedAt!: Date | null
 }
 
-function presentUser({ id, email, emailConfirmedAt, name, createdAt }: Person): User {
-  return { id, email, emailConfirmedAt, name, createdAt }
+export function presentUser({ joinedAt: createdAt, joinedMicros: _, ...member }: Member): User {
+  return { ...member, createdAt }
 }
 
-const personById = batched({
+const memberById = batched({
   findAll: async (context, ids) =>
-    context.caller ? findPeople(context, { accountId: context.caller.accountId, ids }) : [],
+    context.caller ? findMembers(context, { accountId: context.caller.accountId, ids }) : [],
   idOf: ({ id }) => id,
 })
 
 /** Returns a member of the caller's account, or `undefined`. The users of one fetch are read by a single statement. */
 export async function findUser(context: SubgraphContext, id: string): Promise<User | undefined> {
-  const person = await personById(context, id)
-  return person && presentUser(person)
+  const member = await memberById(context, id)
+  return member && presentUser(member)
 }
 
 @ObjectType({ description: 'The caller: the session or API key that sent the request.' })
@@ -51,6 +76,12 @@ class Viewer {
     description: 'The user. `null` if the caller is an API key, or a session that another issuer created.',
   })
   user!: User | null
+
+  @Field(() => Role, {
+    nullable: true,
+    description: 'The role of the session in the account. `null` if the caller is an API key.',
+  })
+  role!: AnyRole | null
 
   @Field(() => Account, { description: 'The account of the caller.' })
   account!: Account
@@ -65,7 +96,8 @@ export class ViewerResolver {
       readAccount(context, { accountId: caller.accountId }),
       caller.kind === 'session' ? findUser(context, caller.userId) : undefined,
     ])
-    return { account: presentAccount(account), user: user ?? null }
+    const role = caller.kind === 'session' ? caller.role : null
+    return { account: presentAccount(account), user: user ?? null, role }
   }
 
   @Query(() => Account, { description: "Returns the caller's account." })

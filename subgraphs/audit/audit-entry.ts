@@ -48,9 +48,17 @@ export class AuditEntry {
 
   @Field(() => User, {
     nullable: true,
-    description: 'The user who acted. `null` if the actor was not a session.',
+    description:
+      'The user who acted. `null` if the actor was not a session. Its fields other than `id` are unavailable after the user has left the account.',
   })
   user!: { id: string } | null
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The e-mail address that the user who acted had at that time. `null` if the actor was not a user of this service.',
+  })
+  actorEmail!: string | null
 
   @Field(() => ApiKey, {
     nullable: true,

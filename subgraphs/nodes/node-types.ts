@@ -1,4 +1,3 @@
-import { findPeople } from '../../domain/accounts/accounts.ts'
 import { findSessions } from '../../domain/accounts/list-sessions.ts'
 import { findBalanceAlerts } from '../../domain/alerts/balance-alert-records.ts'
 import { findActions } from '../../domain/audit/list-actions.ts'
@@ -11,6 +10,8 @@ import type { Caller } from '../../domain/callers/caller.ts'
 import { isPermitted } from '../../domain/callers/permissions.ts'
 import { findKeys } from '../../domain/keys/key-records.ts'
 import { findRequests } from '../../domain/logs/request-log.ts'
+import { findInvitations } from '../../domain/members/invitation-records.ts'
+import { findMembers } from '../../domain/members/member-records.ts'
 import { findModels } from '../../domain/models/model-records.ts'
 import { visibilityOf } from '../../domain/models/reachable-models.ts'
 import { findTasks } from '../../domain/tasks/read-task.ts'
@@ -36,7 +37,12 @@ export const nodeTypes: readonly NodeType[] = [
   {
     typeName: 'User',
     isId: isUuid,
-    find: async (context, { accountId }, ids) => findPeople(context, { accountId, ids }),
+    find: async (context, { accountId }, ids) => findMembers(context, { accountId, ids }),
+  },
+  {
+    typeName: 'Invitation',
+    isId: isUuid,
+    find: async (context, { accountId }, ids) => findInvitations(context, { accountId, ids }),
   },
   {
     typeName: 'ActiveSession',

@@ -31,6 +31,8 @@ export const actorFindingMutations: ReadonlySet<string> = new Set([
   'completeLogIn',
   'confirmEmail',
   'resetPassword',
+  'switchAccount',
+  'acceptInvitation',
 ])
 
 /** The user who acted and the account in whose log the action is recorded. */

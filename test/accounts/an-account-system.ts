@@ -1,4 +1,5 @@
 import { sendLink } from '../../domain/accounts/send-link.ts'
+import { sendInvitation } from '../../domain/members/send-invitation.ts'
 import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
 import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
 
@@ -19,12 +20,16 @@ export async function anAccountSystem(env: Record<string, string> = {}): Promise
     mailbox,
     async tokensTo(email) {
       const { sql } = control.context
-      const jobs = await sql<{ linkId: string }[]>`
-        select payload ->> 'linkId' as "linkId" from graphile_worker._private_jobs order by id`
-      for (const { linkId } of jobs) {
-        if (linkId === null || sent.has(linkId)) continue
-        sent.add(linkId)
-        await sendLink(control.context, { link: { linkId }, signal: new AbortController().signal })
+      const jobs = await sql<{ linkId: string | null; invitationLinkId: string | null }[]>`
+        select payload ->> 'linkId' as "linkId", payload ->> 'invitationLinkId' as "invitationLinkId"
+        from graphile_worker._private_jobs order by id`
+      const { signal } = new AbortController()
+      for (const { linkId, invitationLinkId } of jobs) {
+        const id = linkId ?? invitationLinkId
+        if (id === null || sent.has(id)) continue
+        sent.add(id)
+        if (linkId !== null) await sendLink(control.context, { link: { linkId }, signal })
+        else await sendInvitation(control.context, { invitation: { invitationLinkId: id }, signal })
       }
       const mails = mailbox.mails.filter(({ recipients }) => recipients.includes(email))
       return mails.map(({ text }) => /#(\S+)/.exec(text)?.[1] ?? '')

@@ -146,7 +146,7 @@ test('the owner of the address gets an e-mail, and nothing else changes', async 
   expect((await post('log-in', { email, password: 'a new password' })).body.account.id).toBe(accountId)
   const kept = await post('log-in', { email, password: 'of the stranger' })
   expect(kept.body.account).toEqual(stranger.body.account)
-  expect(await findAccount(system.context, { email })).toMatchObject({ accountId })
+  expect(await findAccount(system.context, { emailOrId: email })).toMatchObject({ accountId })
 })
 
 test('an address belongs to the account whose link is used first; the other link is refused', async () => {
@@ -155,11 +155,11 @@ test('an address belongs to the account whose link is used first; the other link
   for (const password of ['of the first', 'of the second'])
     people.push((await post('sign-up', { email, password })).body)
   const [first = '', second = ''] = await system.tokensTo(email)
-  await expect(findAccount(system.context, { email })).rejects.toThrow(/none has confirmed it/)
+  await expect(findAccount(system.context, { emailOrId: email })).rejects.toThrow(/none has confirmed it/)
   const confirmed = await Promise.all([first, second].map(token => post('confirm-email', { token })))
   expect(confirmed.map(({ status }) => status).toSorted()).toEqual([200, 400])
   const place = confirmed.findIndex(({ status }) => status === 200)
-  const { accountId } = await findAccount(system.context, { email })
+  const { accountId } = await findAccount(system.context, { emailOrId: email })
   expect(accountId).toBe(people[place].account.id)
 
   // Another link of the other account, from before its address belonged to someone else.

@@ -13,7 +13,7 @@ import { systemIds } from '../../platform/ids.ts'
 import { type Role, roles } from '../../schema/entities/accounts.ts'
 import { type KeyScope, keyScopes } from '../../schema/entities/keys.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
-import { joinAccount } from '../harness/an-account.ts'
+import { anInvitation, joinAccount } from '../harness/an-account.ts'
 import { aSettledRequest } from '../harness/ledger/a-settled-request.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
@@ -26,9 +26,10 @@ const fields: RootField[] = (['Query', 'Mutation'] as const).flatMap(root => {
   return isObjectType(type) ? Object.values(type.getFields()).map(field => ({ root, field })) : []
 })
 const nameOf = ({ root, field }: RootField) => `${root}.${field.name}`
-// Log-out comes last: it ends the session of the others.
+// These come last, one after the other: they end the session of the others.
+const ending = ['leaveAccount', 'logOut']
 const operations = fields.sort(
-  (one, other) => Number(one.field.name === 'logOut') - Number(other.field.name === 'logOut'),
+  (one, other) => ending.indexOf(one.field.name) - ending.indexOf(other.field.name),
 )
 
 const nothing = '0190a8c0-0000-7000-8000-000000000001'
@@ -103,12 +104,24 @@ async function anAccountWithEverything() {
   const told = { event: 'test', url: 'https://example.com/', body: '{}' }
   await queueDelivery(sql, { accountId, id: delivery, ...told })
   await sql`insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${payment}, 1, 'usd')`
+  const invitation = await anInvitation(context, { accountId })
   const found = await sql<{ id: string }[]>`
     select id from transactions where account_id = ${accountId}
     union all select user_id::text from memberships where account_id = ${accountId}
     union all select family_id::text from refresh_tokens where account_id = ${accountId}
     union all (select id from audit_log where account_id = ${accountId} limit 1)`
-  const made = [accountId, key.id, credential.id, alert.id, budget.id, request.id, task.id, delivery, payment]
+  const made = [
+    accountId,
+    key.id,
+    credential.id,
+    alert.id,
+    budget.id,
+    request.id,
+    task.id,
+    delivery,
+    payment,
+    invitation,
+  ]
   const ids = [...made, ...found.map(({ id }) => id)]
   return { accountId, token, key: key.key, ids }
 }
@@ -158,12 +171,14 @@ const managers = keyScopes.map((scope): ProvisioningKind => `provisioning ${scop
 const kinds: CallerKind[] = ['nobody', 'operator', ...managers, 'key', ...roles]
 const refusals = ['unauthenticated', 'jwt_required', 'forbidden']
 
-/** Several at a time, but the last, a log-out, when the others are done. */
+/** Several at a time, but the last ones, which end the session, one after the other. */
 async function inTurns<Item, Result>(items: readonly Item[], act: (item: Item) => Promise<Result>) {
   const results: Result[] = []
-  for (let at = 0; at < items.length - 1; at += 8)
-    results.push(...(await Promise.all(items.slice(at, Math.min(at + 8, items.length - 1)).map(act))))
-  return [...results, await act(items.at(-1)!)]
+  const together = items.length - ending.length
+  for (let at = 0; at < together; at += 8)
+    results.push(...(await Promise.all(items.slice(at, Math.min(at + 8, together)).map(act))))
+  for (const last of items.slice(Math.max(0, together))) results.push(await act(last))
+  return results
 }
 
 const taking = fields.flatMap(operation =>
@@ -202,11 +217,13 @@ describe("another account's id is answered like one that does not exist", () => 
     const [left] = await sql<{ count: number }[]>`
       select ((select count(*) from api_keys where id = any(${strangersIds.filter(isUuid)}::uuid[]) and revoked_at is null)
         + (select count(*) from provider_credentials where id = any(${strangersIds.filter(isUuid)}::uuid[]))
+        + (select count(*) from memberships where user_id = any(${strangersIds.filter(isUuid)}::uuid[]) and role = 'owner')
+        + (select count(*) from invitations where id = any(${strangersIds.filter(isUuid)}::uuid[]))
         + (select count(*) from budgets where id = any(${strangersIds.filter(isUuid)}::uuid[]))
         + (select count(*) from balance_alerts where id = any(${strangersIds.filter(isUuid)}::uuid[]))
         + (select count(*) from tasks where id = any(${strangersIds}) and finished_at is null)
         + (select count(*) from deliveries where id = any(${strangersIds}) and state = 'pending'))::int as count`
-    expect(left?.count).toBe(6)
+    expect(left?.count).toBe(8)
   })
 
   const isUuid = (id: string) => !id.includes('_')

@@ -7,7 +7,7 @@ import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { submitTask } from '../../domain/tasks/submit-task.ts'
 import { readApi } from '../../gateway/supergraph/read-api.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
-import { anApiKey } from '../harness/an-account.ts'
+import { aMember, anAccount, anApiKey, anInvitation } from '../harness/an-account.ts'
 import { aSettledRequest } from '../harness/ledger/a-settled-request.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
@@ -57,6 +57,12 @@ async function anOwnerOf(count: number): Promise<Owner> {
     await create('/billing/alerts', { threshold: 5 })
     await create('/budgets', { end_user: `user ${made}`, limit: 5 })
     await create('/auth/log-in', { email, password })
+    await aMember(context, { accountId })
+    await anInvitation(context, { accountId })
+    const { accountId: another } = await anAccount(context)
+    await sql`
+      insert into memberships (account_id, user_id, role)
+      select ${another}, id, 'viewer' from users where email = ${email}`
     const columns = { model: 'vendor_a/atlas', end_user: `user ${made}` }
     const request = await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n, columns })
     const task = aNewTask(context, { accountId, keyId }, { callbackUrl: 'https://callbacks.example/' })

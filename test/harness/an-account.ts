@@ -35,6 +35,18 @@ export async function aMember(
   return { userId, email }
 }
 
+/** An invitation to an account that is valid for a day, straight in the tables. */
+export async function anInvitation(
+  { sql, ids }: Pick<Context, 'sql' | 'ids'>,
+  { accountId }: { accountId: string },
+): Promise<string> {
+  const id = ids.uuid()
+  await sql`
+    insert into invitations (account_id, id, link_id, email, role, created_at, sent_at, expires_at)
+    values (${accountId}, ${id}, ${ids.uuid()}, ${`${id}@example.com`}, 'viewer', now(), now(), now() + interval '1 day')`
+  return id
+}
+
 /** Signs up a person, who then joins an account and leaves their own. Resolves to the token of their session in it. */
 export async function joinAccount(
   control: Pick<ControlPlane, 'context' | 'rest' | 'aPerson'>,

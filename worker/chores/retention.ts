@@ -7,6 +7,7 @@ import { eraseAccounts } from '../../domain/closures/erase-accounts.ts'
 import { forgetOldKeys } from '../../domain/idempotency/end-claim.ts'
 import { keepPartitions } from '../../domain/logs/keep-partitions.ts'
 import { keepBucketRules, removeMedia } from '../../domain/media/remove-media.ts'
+import { forgetInvitations } from '../../domain/members/invitation-records.ts'
 import { forgetChallenges } from '../../domain/second-factors/challenges.ts'
 import { forgetTasks } from '../../domain/tasks/forget-tasks.ts'
 import { forgetUsage } from '../../domain/usage/forget-usage.ts'
@@ -58,6 +59,13 @@ export const retention: readonly Chore<WorkerServices>[] = [
     everyMs: 10 * minutes,
     count: ({ context }) => forgetChallenges(context),
     message: 'expired challenges of log-ins were deleted',
+    level: 'info',
+  }),
+  countedChore({
+    name: 'forget-invitations',
+    everyMs: hours,
+    count: ({ context }) => forgetInvitations(context),
+    message: 'expired invitations were deleted',
     level: 'info',
   }),
   countedChore({

@@ -4,6 +4,7 @@ import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
 import { sendCapAlert } from './send-cap-alert.ts'
+import { sendInvitation } from './send-invitation.ts'
 import { sendLink } from './send-link.ts'
 import { sendSignInNotice } from './send-sign-in-notice.ts'
 import { sendTopUpNotice } from './send-top-up-notice.ts'
@@ -22,4 +23,5 @@ export const jobs: readonly Job<unknown>[] = [
   topUpAutomatically,
   sendTopUpNotice,
   detachCard,
+  sendInvitation,
 ]

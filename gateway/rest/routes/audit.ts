@@ -9,8 +9,8 @@ export const audit: Route[] = [
       query listActions($first: Int, $after: String) {
         auditEntries(first: $first, after: $after) {
           data: nodes {
-            id action outcome actorKind user_id: user { id } api_key_id: apiKey { id } operator targetType targetId
-            fields reason address requestId createdAt
+            id action outcome actorKind user_id: user { id } actorEmail api_key_id: apiKey { id } operator targetType
+            targetId fields reason address requestId createdAt
           }
           totalCount
         }

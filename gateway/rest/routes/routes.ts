@@ -6,6 +6,7 @@ import { billing } from './billing.ts'
 import { budgets } from './budgets.ts'
 import { byok } from './byok.ts'
 import { logs, usage } from './logs.ts'
+import { members } from './members.ts'
 import { models, pricing } from './models.ts'
 import type { Route } from './route.ts'
 import { signIn } from './sign-in.ts'
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...auth,
   ...signIn,
   ...account,
+  ...members,
   ...apiKeys,
   ...budgets,
   ...byok,

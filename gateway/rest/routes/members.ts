@@ -1,0 +1,113 @@
+import { session } from './accounts.ts'
+import type { Route } from './route.ts'
+
+const member = 'id email name role emailConfirmedAt createdAt lastUsedAt'
+const invitation = 'id email role invitedBy createdAt sentAt expiresAt'
+
+/** Members of the account, invitations, and the accounts of a user (docs/teams.md). */
+export const members: Route[] = [
+  {
+    method: 'GET',
+    path: '/auth/accounts',
+    document: `
+      query listOwnAccounts($first: Int, $after: String) {
+        memberships(first: $first, after: $after) {
+          data: nodes { accountId accountName role joinedAt isCurrent }
+          totalCount
+        }
+      }`,
+    caller: 'session',
+    page: ['total', 'page', 'per_page'],
+  },
+  {
+    method: 'POST',
+    path: '/auth/switch-account',
+    document: `
+      mutation switchAccount($input: SwitchAccountInput!) {
+        switchAccount(input: $input) { session { ${session} } }
+      }`,
+    answer: ['switch_account', 'session'],
+    caller: 'session',
+  },
+  {
+    method: 'POST',
+    path: '/auth/accept-invitation',
+    document: `
+      mutation acceptInvitation($input: AcceptInvitationInput!) {
+        acceptInvitation(input: $input) { accountId accountName session { ${session} } }
+      }`,
+    caller: 'none',
+  },
+  {
+    method: 'GET',
+    path: '/members',
+    document: `
+      query listMembers($first: Int, $after: String) {
+        members(first: $first, after: $after) { data: nodes { ${member} } totalCount }
+      }`,
+    caller: 'session',
+    page: ['total', 'page', 'per_page'],
+  },
+  {
+    method: 'PUT',
+    path: '/members/{id}',
+    document: `
+      mutation updateMember($input: UpdateMemberInput!) { updateMember(input: $input) { member { ${member} } } }`,
+    answer: ['update_member', 'member'],
+    caller: 'session',
+  },
+  {
+    method: 'DELETE',
+    path: '/members/{id}',
+    document: `
+      mutation removeMember($id: ID!, $disableApiKeys: Boolean! = false) {
+        removeMember(input: { id: $id, disableApiKeys: $disableApiKeys }) { removedMemberId }
+      }`,
+    caller: 'session',
+    status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/invitations',
+    document: `
+      query listInvitations($first: Int, $after: String) {
+        invitations(first: $first, after: $after) { data: nodes { ${invitation} } totalCount }
+      }`,
+    caller: 'session',
+    page: ['total', 'page', 'per_page'],
+  },
+  {
+    method: 'POST',
+    path: '/invitations',
+    document: `
+      mutation createInvitation($input: CreateInvitationInput!) {
+        createInvitation(input: $input) { invitation { ${invitation} } }
+      }`,
+    answer: ['create_invitation', 'invitation'],
+    caller: 'session',
+    status: 201,
+  },
+  {
+    method: 'POST',
+    path: '/invitations/{id}/resend',
+    document: `
+      mutation resendInvitation($id: ID!) { resendInvitation(input: { id: $id }) { invitation { ${invitation} } } }`,
+    answer: ['resend_invitation', 'invitation'],
+    caller: 'session',
+  },
+  {
+    method: 'DELETE',
+    path: '/invitations/{id}',
+    document:
+      'mutation revokeInvitation($id: ID!) { revokeInvitation(input: { id: $id }) { revokedInvitationId } }',
+    caller: 'session',
+    status: 204,
+  },
+  {
+    method: 'POST',
+    path: '/auth/leave-account',
+    document: 'mutation leaveAccount { leaveAccount { leftAccountId } }',
+    caller: 'session',
+    status: 204,
+  },
+]
