@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { catalogueFolder } from '../domain/models/catalogue-folder.ts'
-import { aCredentialsFile } from '../test/harness/a-context.ts'
+import { aSettingsFile } from '../test/harness/a-context.ts'
 import { theCatalogue } from '../test/harness/the-catalogue.ts'
 import { chooseCatalogue, withRealModels } from './choose-catalogue.ts'
 
@@ -48,7 +48,7 @@ test('production starts from the real catalogue', () => {
 })
 
 test('credentials in the file make a vendor real too', async () => {
-  const file = aCredentialsFile({ vendor_a: [{ name: 'main', api_key: 'real' }] })
+  const file = aSettingsFile({ vendor_a: [{ name: 'main', api_key: 'real' }] })
   const { models } = await chooseCatalogue({ VENDOR_CREDENTIALS_FILE: file })
   expect(models.some(({ model }) => model === 'vendor_a/gpt-5.4')).toBe(true)
 })

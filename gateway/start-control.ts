@@ -20,6 +20,7 @@ import { logRequest } from './http/log-request.ts'
 import { mountAccountPages } from './http/serve-account-pages.ts'
 import { mountGraph, mountJwks } from './http/serve-graph.ts'
 import { mountReturnPage, mountWebhook } from './http/serve-payments.ts'
+import { mountSingleSignOn } from './http/serve-single-sign-on.ts'
 import { mountWebSocket } from './http/serve-web-socket.ts'
 import { openTurns, takeTurns } from './http/take-turns.ts'
 import { openTokenWatch } from './http/watch-tokens.ts'
@@ -71,6 +72,7 @@ export async function startControl(
   app.use(await mountOpenApi(context))
   app.use(identifyCaller(callers))
   app.use(takeTurns(turns))
+  app.use(mountSingleSignOn(services))
   app.use(mountJwks(services))
   app.use(mountGraph(graph, { trusted, streams }))
   mountRest(app, {

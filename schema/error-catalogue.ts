@@ -58,6 +58,12 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The passkey was not created for this challenge and this service, or it is already stored.',
   ),
+  sign_in_expired: entry(
+    400,
+    'invalid_request_error',
+    'The sign-in has expired, was already completed, or was begun by another browser or client. Begin again.',
+  ),
+  logout_token_refused: entry(400, 'invalid_request_error', 'The logout token is not valid.'),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
   // 401: who is calling
@@ -173,6 +179,12 @@ export const errorCatalogue = {
     'permission_error',
     'The billing portal is not enabled. Ask the operator to change the billing details.',
   ),
+  sign_in_refused: entry(403, 'permission_error', 'The identity provider did not confirm the sign-in.'),
+  identity_not_linked: entry(
+    403,
+    'permission_error',
+    'Another user has this e-mail address. Log in as that user, then link this identity.',
+  ),
   sign_up_closed: entry(403, 'permission_error', 'Sign-up is not enabled. Ask the operator for an account.'),
 
   // 404, 409, 413, 415, 422
@@ -188,6 +200,8 @@ export const errorCatalogue = {
   credential_not_found: entry(404, 'invalid_request_error', 'The account has no credential with this ID.'),
   alert_not_found: entry(404, 'invalid_request_error', 'The account has no alert with this ID.'),
   budget_not_found: entry(404, 'invalid_request_error', 'The account has no budget with this ID.'),
+  issuer_not_found: entry(404, 'invalid_request_error', 'There is no identity provider with this name.'),
+  identity_not_found: entry(404, 'invalid_request_error', 'You have no linked identity with this ID.'),
   model_not_found: entry(404, 'invalid_request_error', 'The model does not exist or is not active.'),
   model_unavailable: entry(
     404,
@@ -212,6 +226,12 @@ export const errorCatalogue = {
     409,
     'invalid_request_error',
     'This is the only owner of the account. Make another member an owner first.',
+  ),
+  identity_taken: entry(409, 'invalid_request_error', 'This identity is linked to another user.'),
+  last_sign_in: entry(
+    409,
+    'invalid_request_error',
+    'You cannot remove your only means of signing in. Link another identity first.',
   ),
   idempotency_conflict: entry(
     409,
@@ -252,6 +272,7 @@ export const errorCatalogue = {
   upstream_error: entry(502, 'upstream_error', 'The vendor failed to respond. Nothing was charged.'),
   upstream_auth: entry(502, 'upstream_error', 'The vendor refused the credential. Nothing was charged.'),
   control_unavailable: entry(502, 'server_error', 'The management service does not respond. Retry later.'),
+  issuer_unavailable: entry(503, 'server_error', 'The identity provider does not respond. Retry later.'),
   upstream_busy: entry(503, 'upstream_error', 'The vendor is overloaded. Nothing was charged. Retry later.'),
   overloaded: entry(503, 'server_error', 'The service is overloaded. Retry later.'),
   media_not_stored: entry(

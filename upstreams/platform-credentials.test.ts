@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aChatEntry } from '../test/harness/a-chat-call.ts'
-import { aConfig, aCredentialsFile } from '../test/harness/a-context.ts'
+import { aConfig, aSettingsFile } from '../test/harness/a-context.ts'
 import { openPlatformCredentials, orderByWeight } from './platform-credentials.ts'
 import type { Target } from './targets.ts'
 import { UpstreamFailure } from './upstream-failure.ts'
@@ -13,7 +13,7 @@ function credentialsOf(declared: object[]) {
   const time = { ms: 1_000_000 }
   const open = new Set<string>()
   const config = aConfig({
-    VENDOR_CREDENTIALS_FILE: aCredentialsFile({
+    VENDOR_CREDENTIALS_FILE: aSettingsFile({
       vendor_a: declared.map((each, index) => ({ name: `c${index}`, api_key: `sk-${index}`, ...each })),
     }),
     VENDOR_A_BASE_URL: 'https://a.example',

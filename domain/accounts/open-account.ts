@@ -22,27 +22,38 @@ export class EmailTakenError extends Error {
  */
 export async function openAccount(
   { sql, clock, ids }: Pick<Context, 'sql' | 'clock' | 'ids'>,
-  account: { email: string; passwordHash: string; name: string; isConfirmed: boolean },
+  account: { email: string; passwordHash: string | null; name: string; isConfirmed: boolean },
 ): Promise<SessionOwner> {
-  const { email, passwordHash, name, isConfirmed } = account
   const now = new Date(clock.now())
   const [id, accountId] = [ids.uuid(), ids.uuid()]
-  await sql.begin(async transaction => {
-    await transaction`
-      insert into accounts (id, name, created_at, updated_at) values (${accountId}, ${name}, ${now}, ${now})`
-    await transaction`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 0, 0)`
-    const user = { id, email, name, passwordHash, isConfirmed, now }
-    if (!(await addUser(transaction, user))) throw new EmailTakenError()
-    await addMembership(transaction, { accountId, userId: id, role: 'owner', now })
-  })
+  await sql.begin(transaction => addAccount(transaction, { ...account, id, accountId, now }))
   return { id, accountId }
 }
 
-/** Adds a user, in a transaction. Returns false if the address is to be confirmed at once and belongs to another user. */
-export async function addUser(
+/** Adds an account with its first user, as `openAccount` does, in a transaction. */
+export async function addAccount(
   sql: SqlTransaction,
-  user: { id: string; email: string; name: string; passwordHash: string; isConfirmed: boolean; now: Date },
-): Promise<boolean> {
+  account: NewUser & { accountId: string },
+): Promise<void> {
+  const { id, accountId, name, now } = account
+  await sql`insert into accounts (id, name, created_at, updated_at) values (${accountId}, ${name}, ${now}, ${now})`
+  await sql`insert into balances (account_id, credits_nanos, held_nanos) values (${accountId}, 0, 0)`
+  if (!(await addUser(sql, account))) throw new EmailTakenError()
+  await addMembership(sql, { accountId, userId: id, role: 'owner', now })
+}
+
+interface NewUser {
+  id: string
+  email: string
+  name: string
+  /** Null for a user who signs in through an issuer only. */
+  passwordHash: string | null
+  isConfirmed: boolean
+  now: Date
+}
+
+/** Adds a user, in a transaction. Returns false if the address is to be confirmed at once and belongs to another user. */
+export async function addUser(sql: SqlTransaction, user: NewUser): Promise<boolean> {
   const { id, email, name, passwordHash, isConfirmed, now } = user
   const added = await sql`
     insert into users (id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
@@ -102,9 +113,14 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
   return { email: address, password, name: name?.trim() || address }
 }
 
+/** Whether a text in the stored form of an e-mail (`normalizeEmail`) has the shape of an address. */
+export function isEmail(normalized: string): boolean {
+  return emailShape.test(normalized)
+}
+
 /** Checks an e-mail address. Throws `validation_failed`. */
 export function checkEmail(email: string): void {
-  if (!emailShape.test(normalizeEmail(email))) refuseParam('email', 'must be an e-mail address')
+  if (!isEmail(normalizeEmail(email))) refuseParam('email', 'must be an e-mail address')
 }
 
 /** Checks a new password. Throws `validation_failed` with the name of its parameter. */

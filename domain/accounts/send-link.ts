@@ -19,6 +19,8 @@ interface Link {
   isDone: boolean
   /** Whether any user has confirmed the address. */
   isConfirmed: boolean
+  /** Whether that user has no password, and signs in through an issuer. */
+  hasNoPassword: boolean
 }
 
 /**
@@ -40,10 +42,29 @@ export async function sendLink(
     return
   }
   const purpose = await permittedPurpose(context, link)
-  const texts = purpose ? mailOf(config, linkId, purpose) : accountExists(config)
+  const texts = textsOf(config, { ...link, purpose })
   const mail = { id: `link_${linkId.replaceAll('-', '')}`, to: [link.email], ...texts }
   await sendMail(config, mail, signal)
   log.info({ linkId, purpose }, 'a link was sent')
+}
+
+/** A user without a password gets none by e-mail: the issuer decides who may sign in. */
+function textsOf(
+  config: Context['config'],
+  { id, purpose, hasNoPassword }: { id: string; purpose: LinkPurpose | undefined; hasNoPassword: boolean },
+): Pick<Mail, 'subject' | 'paragraphs'> {
+  if (purpose === 'reset_password' && hasNoPassword) return signsInElsewhere(config)
+  return purpose ? mailOf(config, id, purpose) : accountExists(config)
+}
+
+function signsInElsewhere({ baseUrl }: Context['config']): Pick<Mail, 'subject' | 'paragraphs'> {
+  return {
+    subject: 'You sign in with single sign-on',
+    paragraphs: [
+      `Someone requested a new password for this address. You have no password: you sign in with single sign-on at ${baseUrl}/account/sign-in.`,
+      'If it was not you, ignore this e-mail.',
+    ],
+  }
 }
 
 /** Returns the link if it is still valid and a user has its address. */
@@ -53,6 +74,8 @@ async function findLink({ sql, clock }: SendingContext, linkId: string): Promise
       (select id from users u where lower(u.email) = l.email and u.email_confirmed_at is null
         order by created_at desc limit 1) as "latestUserId",
       exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null) as "isConfirmed",
+      exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null
+        and u.password_hash is null) as "hasNoPassword",
       exists (select from users u where u.id = l.user_id and u.email_confirmed_at is not null) as "isDone"
     from mailed_links l
     where l.id = ${linkId} and l.used_at is null and l.expires_at > ${new Date(clock.now())}

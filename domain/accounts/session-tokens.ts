@@ -137,7 +137,8 @@ async function readStanding(
       ) as "confirmedAt",
       account_refusal(a.suspended_at, a.closed_at) as refusal,
       (select role from memberships where account_id = ${accountId} and user_id = ${userId}) as role,
-      case when a.requires_second_factor then not ${hasSecondFactor(context.sql, userId)} else false end
+      case when a.requires_second_factor then not (${hasSecondFactor(context.sql, userId)}
+          or exists (select from identity_sessions where family_id = ${familyId})) else false end
         as "lacksSecondFactor"
     from (select) one left join accounts a on a.id = ${accountId}`
   return standing

@@ -31,6 +31,8 @@ export interface SessionOwner {
 interface Family {
   id: string
   beganAt: Date
+  /** When the session ends even if it is refreshed. Null if it has no such limit. */
+  endsAt: Date | null
 }
 
 /**
@@ -65,7 +67,10 @@ export async function issueSession(
     beganAt: family?.beganAt ?? new Date(now),
     confirmedAt,
     createdAt: new Date(now),
-    expiresAt: new Date(now + config.refreshTokenDays * dayMs),
+    expiresAt: new Date(
+      Math.min(now + config.refreshTokenDays * dayMs, family?.endsAt?.getTime() ?? Infinity),
+    ),
+    endsAt: family?.endsAt ?? null,
   })
   const token = await signSessionToken(context, { accountId, userId, familyId })
   return { accountId, userId, refreshToken, ...token }
@@ -111,12 +116,13 @@ async function replaceToken(
   const unused = { id, usedAt: null, revokedAt: null }
   if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
   // Read under the lock of the family: a confirmation may have changed it since the token was looked up.
-  const { familyId, beganAt, confirmedAt } = await em.findOneOrFail(
-    RefreshTokenEntity,
-    { id },
-    { refresh: true },
-  )
-  return { family: { id: familyId, beganAt }, confirmedAt }
+  const {
+    familyId,
+    beganAt,
+    endsAt = null,
+    confirmedAt,
+  } = await em.findOneOrFail(RefreshTokenEntity, { id }, { refresh: true })
+  return { family: { id: familyId, beganAt, endsAt }, confirmedAt }
 }
 
 /** Records that the user of a session has proved their identity now. The session's next tokens inherit it. */
@@ -156,11 +162,18 @@ export async function endSessionsOf(
     where user_id = ${userId} and revoked_at is null and expires_at > ${now}
       and family_id is distinct from ${except}::uuid and (${accountId}::uuid is null or account_id = ${accountId})
     order by family_id`
-  const ids = families.map(({ id }) => id)
-  await sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from unnest(${ids}::text[]) id`
+  await endFamilies(sql, { ids: families.map(({ id }) => id), now })
+  return families.length
+}
+
+/** Ends sessions, in a transaction. `ids` are sorted, so that concurrent calls lock them in the same order. */
+export async function endFamilies(
+  sql: SqlTransaction,
+  { ids, now }: { ids: readonly string[]; now: Date },
+): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from unnest(${[...ids]}::text[]) id`
   await sql`
-    update refresh_tokens set revoked_at = ${now} where family_id = any (${ids}::uuid[]) and revoked_at is null`
-  return ids.length
+    update refresh_tokens set revoked_at = ${now} where family_id = any (${[...ids]}::uuid[]) and revoked_at is null`
 }
 
 /** Locks a family, so that no token is issued while the family is being ended. */

@@ -41,7 +41,7 @@ export async function changePassword(
   await limitTries(context, { email: user.email, address }, async () => {
     const isRight =
       currentPassword.length <= maxPasswordLength &&
-      (await passwords.check(currentPassword, user.passwordHash, address))
+      (await passwords.check(currentPassword, user.passwordHash ?? undefined, address))
     if (!isRight) throw new Problem('wrong_password', { param: 'currentPassword' })
     return user
   })
@@ -50,7 +50,7 @@ export async function changePassword(
     const now = new Date(clock.now())
     const changed = await transaction`
       update users set password_hash = ${passwordHash}, updated_at = ${now}
-      where id = ${userId} and password_hash = ${user.passwordHash}`
+      where id = ${userId} and password_hash = ${user.passwordHash ?? null}`
     if (changed.count === 0) throw new Problem('wrong_password', { param: 'currentPassword' })
     const ended = await endSessionsOf(transaction, { userId, now, except: familyId })
     const revoked = revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : []
@@ -112,7 +112,7 @@ async function setPassword(
 ): Promise<{ id: string }> {
   const [user] = await sql<{ id: string }[]>`
     update users set password_hash = ${passwordHash}, updated_at = ${now}
-    where lower(email) = ${email} and email_confirmed_at is not null
+    where lower(email) = ${email} and email_confirmed_at is not null and password_hash is not null
     returning id`
   if (!user) throw new Problem('link_refused', { param: 'token' })
   return user

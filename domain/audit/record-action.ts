@@ -39,7 +39,7 @@ export interface ActionMark {
   id: string
 }
 
-type AuditContext = Pick<ManagementContext, 'sql' | 'ids'>
+type AuditContext = { sql: Sql | SqlTransaction } & Pick<ManagementContext, 'ids'>
 
 /** Adds the entry of an action before the action begins. */
 export async function beginAction({ sql, ids }: AuditContext, action: Action): Promise<ActionMark> {

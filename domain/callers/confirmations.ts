@@ -21,6 +21,8 @@ const confirmedOperations: ReadonlySet<string> = new Set([
   'Mutation.addPasskey',
   'Mutation.removeSecondFactor',
   'Mutation.renewRecoveryCodes',
+  'Mutation.linkIdentity',
+  'Mutation.unlinkIdentity',
   'Mutation.requireSecondFactor',
   'Mutation.updateAutomaticTopUp',
   'Mutation.startCardSetup',

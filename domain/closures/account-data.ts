@@ -38,6 +38,7 @@ export const keptTables: Readonly<Record<string, string>> = {
   audit_log: 'is deleted after AUDIT_LOG_DAYS; client addresses and e-mail addresses are removed at once',
   media_files: 'expires at once, and is deleted with its file by the chore remove-media',
   request_logs: 'is deleted in order of time',
+  identity_joins: 'is deleted with the users',
   memberships: 'is deleted with the users who have no other account',
   holds: 'an account with holds is not erased before they end',
 }

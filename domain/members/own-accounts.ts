@@ -85,8 +85,14 @@ export async function switchAccount(
     const present = { familyId, userId, usedAt: null, revokedAt: null }
     const token = await em.findOne(RefreshTokenEntity, present)
     if (!token) throw new Problem('token_expired')
-    const { beganAt, confirmedAt } = token
-    const family = { id: context.ids.uuid(), beganAt }
+    const { beganAt, confirmedAt, endsAt = null } = token
+    const family = { id: context.ids.uuid(), beganAt, endsAt }
+    // A log-out at the issuer of the present session also ends the new one.
+    await em.execute(
+      `insert into identity_sessions (family_id, identity_id, issuer_session)
+        select ?, identity_id, issuer_session from identity_sessions where family_id = ?`,
+      [family.id, familyId],
+    )
     return issueSession({ ...context, em }, { id: userId, accountId }, { address, confirmedAt, family })
   })
 }

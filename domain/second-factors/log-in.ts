@@ -38,7 +38,11 @@ export async function logIn(
   const session = await beginSession(context, user, { address, isFactorChecked: false })
   if (session) return { session }
   const { id: userId, passwordHash } = user
-  const challenge = await openChallenge(context.sql, context, { purpose: 'log_in', userId, passwordHash })
+  const challenge = await openChallenge(context.sql, context, {
+    purpose: 'log_in',
+    userId,
+    passwordHash: passwordHash ?? undefined,
+  })
   return { challenge: await presentChallenge(context, { challenge, userId }) }
 }
 

@@ -1,7 +1,9 @@
 import type { Next } from 'koa'
 import { maxPasswordLength, minPasswordLength } from '../../domain/accounts/open-account.ts'
+import { signInPath } from '../../domain/single-sign-on/return-target.ts'
 import { type RenderedPage, renderPage } from '../../platform/pages/render-page.ts'
 import type { ControlContext } from './control-context.ts'
+import { signInPage } from './sign-in-page.ts'
 
 /**
  * Serves the pages that links in e-mails open. The token is in the fragment of the address, which browsers do not send.
@@ -46,6 +48,7 @@ form.addEventListener('submit', async event => {
 `
 
 const pages: ReadonlyMap<string, RenderedPage> = new Map([
+  [signInPath, signInPage],
   [
     '/account/confirm-email',
     compose({

@@ -36,6 +36,13 @@ export const managementExamples: ReadonlyMap<string, Example> = new Map<string, 
     },
   ],
   ['requireSecondFactor', { body: { is_required: true } }],
+  ['listSignInIssuers', { parameters: { email: 'ada@example.com' } }],
+  [
+    'completeSignIn',
+    { body: { code: 'q7V…', code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' } },
+  ],
+  ['linkIdentity', { body: { code: 'q7V…', code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk' } }],
+  ['unlinkIdentity', { parameters: { id: anId } }],
   ['confirmEmail', { body: { token: '0190a8c0-0000-7000-8000-000000000000.Zx8…' } }],
   [
     'changePassword',

@@ -29,7 +29,7 @@ beforeAll(async () => {
  */
 const mayUse = (path: string): Kind[] => {
   const needsNobody =
-    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password|accept-invitation)$/
+    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password|accept-invitation|sso\/issuers|sso\/exchange)$/
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key']
   if (/^\/(auth|api-keys|members|invitations)/.test(path)) return ['session']
   if (/^\/billing\/(?!balance|transactions)/.test(path)) return ['session', 'provisioning']

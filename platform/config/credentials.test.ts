@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { aCredentialsFile } from '../../test/harness/a-context.ts'
+import { aSettingsFile } from '../../test/harness/a-context.ts'
 import { readConfig } from './read-config.ts'
 
 const settingsOf = (contents: unknown, env: Record<string, string> = {}) =>
-  readConfig({ VENDOR_CREDENTIALS_FILE: aCredentialsFile(contents), ...env }).vendors
+  readConfig({ VENDOR_CREDENTIALS_FILE: aSettingsFile(contents), ...env }).vendors
 
 test('a file has several credentials of a vendor; other vendors keep their variables', () => {
   const vendors = settingsOf(

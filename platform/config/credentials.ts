@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { Ajv, type ErrorObject } from 'ajv'
 import { type Static, Type } from 'typebox'
-import { parse } from 'yaml'
 import { CloudConfig, hasSecrets } from './cloud-config.ts'
+import { readSettingsFile } from './settings-file.ts'
 
 const closed = { additionalProperties: false }
 const perMinute = Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000 }))
@@ -59,34 +57,8 @@ export function singleCredential(apiKey: string): PlatformCredential {
  * never contains a secret.
  */
 export function readCredentialsFile(path: string): Map<string, PlatformCredential[]> {
-  const file: unknown = parseFile(path)
-  const validate = new Ajv({ strict: false, logger: false }).compile<Static<typeof CredentialsFile>>(
-    CredentialsFile,
-  )
-  if (!validate(file)) {
-    throw new Error(explain(validate.errors?.[0]))
-  }
+  const file = readSettingsFile(path, CredentialsFile)
   return new Map(Object.entries(file).map(([label, declared]) => [label, credentialsOf(label, declared)]))
-}
-
-function explain(error: ErrorObject | undefined): string {
-  const { additionalProperty: key } = error?.params ?? {}
-  const fault = key === undefined ? error?.message : `has the unknown key ${String(key).slice(0, 100)}`
-  return `${error?.instancePath.slice(1) || 'the file'} ${fault}`
-}
-
-function parseFile(path: string): unknown {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    throw new Error('it cannot be read')
-  }
-  try {
-    return parse(text, { prettyErrors: false })
-  } catch {
-    throw new Error('it is not valid YAML')
-  }
 }
 
 function credentialsOf(label: string, declared: Static<typeof Declaration>[]): PlatformCredential[] {

@@ -1,5 +1,6 @@
 import { type PlatformCredential, readCredentialsFile, singleCredential } from './credentials.ts'
 import { deployment } from './deployment.ts'
+import { type Issuer, readIssuersFile } from './issuers.ts'
 import { limits } from './limits.ts'
 import { mail } from './mail.ts'
 import { media } from './media.ts'
@@ -13,6 +14,8 @@ type Settings = typeof settings
 export type Config = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['parse']> } & {
   /** The platform's credentials and base URL of each vendor that the environment configures. */
   readonly vendors: ReadonlyMap<string, VendorSettings>
+  /** The issuers of single sign-on, by name. */
+  readonly issuers: ReadonlyMap<string, Issuer>
 }
 
 interface VendorSettings {
@@ -45,6 +48,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     }
   }
   values.vendors = readVendors(env, faults)
+  values.issuers = readIssuers(env, faults)
   faults.push(...faultsOfPayments(values, env.NODE_ENV === 'production'))
   if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env, values))
   if (faults.length > 0) throw new ConfigError(faults)
@@ -84,6 +88,25 @@ function readPools(
     return readCredentialsFile(path)
   } catch (error) {
     faults.push(`VENDOR_CREDENTIALS_FILE: ${error instanceof Error ? error.message : 'invalid'}`)
+    return new Map()
+  }
+}
+
+/** Reads the file of issuers, if there is one. */
+function readIssuers(
+  { SINGLE_SIGN_ON_FILE: path, FOREIGN_JWKS_URL, NODE_ENV }: Record<string, string | undefined>,
+  faults: string[],
+): Map<string, Issuer> {
+  if (!path) return new Map()
+  if (FOREIGN_JWKS_URL) faults.push('SINGLE_SIGN_ON_FILE must be unset, because FOREIGN_JWKS_URL is set')
+  try {
+    const issuers = readIssuersFile(path)
+    for (const issuer of issuers.values())
+      if (NODE_ENV === 'production' && !issuer.url.startsWith('https://'))
+        faults.push(`SINGLE_SIGN_ON_FILE: ${issuer.name}/issuer must begin with https:// in production`)
+    return issuers
+  } catch (error) {
+    faults.push(`SINGLE_SIGN_ON_FILE: ${error instanceof Error ? error.message : 'invalid'}`)
     return new Map()
   }
 }

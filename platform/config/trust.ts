@@ -114,6 +114,12 @@ export const trust = {
     default: '30',
     parse: integer(0, 3_650),
   },
+  singleSignOnFile: {
+    env: 'SINGLE_SIGN_ON_FILE',
+    doc: 'a YAML or JSON file with the OpenID Connect issuers through which users sign in (docs/sign-in.md). It is read when a process starts',
+    default: '',
+    parse: text,
+  },
   foreignJwksUrl: {
     env: 'FOREIGN_JWKS_URL',
     doc: "JWKS URL of a foreign issuer that replaces Rubicon's log-in; Rubicon's own log-in if empty",

@@ -62,7 +62,8 @@ export const UserEntity = defineEntity({
     id: p.uuid().primary(),
     email: p.text(),
     name: p.text(),
-    passwordHash: p.text(),
+    /** Null for a user who signs in through an issuer only. */
+    passwordHash: p.text().nullable(),
     /** When the owner confirmed the address. Null if it is not confirmed. */
     emailConfirmedAt: p.datetime().nullable(),
     createdAt: p.datetime(),
@@ -90,6 +91,8 @@ export const RefreshTokenEntity = defineEntity({
     confirmedAt: p.datetime(),
     createdAt: p.datetime(),
     expiresAt: p.datetime(),
+    /** When the session ends even if it is refreshed. Null if it has no such limit. */
+    endsAt: p.datetime().nullable(),
     usedAt: p.datetime().nullable(),
     revokedAt: p.datetime().nullable(),
   },

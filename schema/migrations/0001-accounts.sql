@@ -39,7 +39,7 @@ create table users (
   email text not null, -- normalised: NFKC, trimmed, in lower case
   email_confirmed_at timestamptz, -- until it is set, the address receives confirmations and no other e-mail
   name text not null,
-  password_hash text not null,
+  password_hash text, -- null for a user who signs in through an issuer only
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
@@ -87,6 +87,7 @@ create table refresh_tokens (
   confirmed_at timestamptz not null default date_trunc('milliseconds', now()), -- when the user last proved their identity
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
+  ends_at timestamptz, -- when the session ends even if it is refreshed; null if it has no such limit
   used_at timestamptz,
   revoked_at timestamptz,
   address text -- the client address that used the session last

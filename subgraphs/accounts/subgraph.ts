@@ -16,6 +16,7 @@ import { ResetSecondFactorsResolver } from './reset-second-factors.ts'
 import { SecondFactorResolver } from './second-factor.ts'
 import { SessionResolver } from './session.ts'
 import { SignInStatusResolver } from './sign-in-status.ts'
+import { findIdentity, SingleSignOnResolver } from './single-sign-on.ts'
 import { findUser, ViewerResolver } from './viewer.ts'
 
 /** Accounts, their members, invitations and sessions, and log-in. */
@@ -29,6 +30,7 @@ export const subgraph: Subgraph = {
     SecondFactorResolver,
     EnrolmentResolver,
     SignInStatusResolver,
+    SingleSignOnResolver,
     ConfirmEmailResolver,
     PasswordResolver,
     ActiveSessionResolver,
@@ -49,5 +51,6 @@ export const subgraph: Subgraph = {
     User: findUser,
     ActiveSession: findSession,
     Invitation: findInvitationById,
+    LinkedIdentity: findIdentity,
   },
 }

@@ -14,6 +14,7 @@ import { findInvitations } from '../../domain/members/invitation-records.ts'
 import { findMembers } from '../../domain/members/member-records.ts'
 import { findModels } from '../../domain/models/model-records.ts'
 import { visibilityOf } from '../../domain/models/reachable-models.ts'
+import { listIdentities } from '../../domain/single-sign-on/identities.ts'
 import { findTasks } from '../../domain/tasks/read-task.ts'
 import { isUuid } from '../../platform/checks.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -49,6 +50,12 @@ export const nodeTypes: readonly NodeType[] = [
     isId: isUuid,
     find: async (context, caller, ids) =>
       caller.kind === 'session' ? findSessions(context, { ...caller, ids }) : [],
+  },
+  {
+    typeName: 'LinkedIdentity',
+    isId: isUuid,
+    find: async (context, caller, ids) =>
+      caller.kind === 'session' ? listIdentities(context, { ...caller, ids }) : [],
   },
   {
     typeName: 'ApiKey',

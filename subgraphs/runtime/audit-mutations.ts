@@ -33,6 +33,7 @@ export const actorFindingMutations: ReadonlySet<string> = new Set([
   'resetPassword',
   'switchAccount',
   'acceptInvitation',
+  'completeSignIn',
 ])
 
 /** The user who acted and the account in whose log the action is recorded. */

@@ -2,7 +2,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { systemIds } from '../../platform/ids.ts'
-import { aCredentialsFile } from '../harness/a-context.ts'
+import { aSettingsFile } from '../harness/a-context.ts'
 import { aControlPlane } from '../harness/a-control-plane.ts'
 import { perFile } from '../harness/per-file.ts'
 import { theCatalogue } from '../harness/the-catalogue.ts'
@@ -81,7 +81,7 @@ test('every read hides a model that no credential reaches, until the account add
 
 test('a model is visible if a credential may serve it at one of its vendors', async () => {
   const narrow = await aControlPlane({
-    VENDOR_CREDENTIALS_FILE: aCredentialsFile({
+    VENDOR_CREDENTIALS_FILE: aSettingsFile({
       vendor_a: [
         { name: 'one', api_key: 'sim', models: ['atlas', 'lyric'] },
         { name: 'other', api_key: 'sim', models: ['atlas-m*'] },

@@ -49,9 +49,9 @@ export function aConfig(env: Record<string, string>): Config {
   })
 }
 
-/** Writes a file of platform credentials, for `VENDOR_CREDENTIALS_FILE`. Returns its path. */
-export function aCredentialsFile(contents: unknown): string {
-  const path = join(mkdtempSync(join(tmpdir(), 'credentials-')), 'credentials.yaml')
+/** Writes a file of settings, such as `VENDOR_CREDENTIALS_FILE`. Returns its path. */
+export function aSettingsFile(contents: unknown): string {
+  const path = join(mkdtempSync(join(tmpdir(), 'settings-')), 'settings.yaml')
   writeFileSync(path, typeof contents === 'string' ? contents : JSON.stringify(contents))
   return path
 }

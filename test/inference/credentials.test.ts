@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying } from '../harness/a-client.ts'
-import { aCredentialsFile } from '../harness/a-context.ts'
+import { aSettingsFile } from '../harness/a-context.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { forThisTest, perFile } from '../harness/per-file.ts'
@@ -13,7 +13,7 @@ const pool = [
   { name: 'wrong', api_key: 'sim-bad-key', weight: 1_000_000, models: ['atlas-mini'] },
 ]
 const system = perFile(() =>
-  aByokSystem({ VENDOR_A_API_KEY: '', VENDOR_CREDENTIALS_FILE: aCredentialsFile({ vendor_a: pool }) }),
+  aByokSystem({ VENDOR_A_API_KEY: '', VENDOR_CREDENTIALS_FILE: aSettingsFile({ vendor_a: pool }) }),
 )
 beforeEach(() => system.simulator.reset())
 afterEach(() => expectLedgerToBalance(system.context.sql))
@@ -59,7 +59,7 @@ test('at the limits of every credential, the model that follows serves, or the r
   const limited = forThisTest(
     await anEdgeSystem({
       VENDOR_A_API_KEY: '',
-      VENDOR_CREDENTIALS_FILE: aCredentialsFile({
+      VENDOR_CREDENTIALS_FILE: aSettingsFile({
         vendor_a: [{ name: 'slow', api_key: 'sim-slow', requests_per_minute: 1 }],
       }),
     }),

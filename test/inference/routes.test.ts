@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Catalogue } from '../../domain/models/read-catalogue.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
-import { aCredentialsFile } from '../harness/a-context.ts'
+import { aSettingsFile } from '../harness/a-context.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { expectLedgerToBalance, logsOf } from '../harness/invariants.ts'
 import { forThisTest, perFile } from '../harness/per-file.ts'
@@ -110,7 +110,7 @@ test('by health, a vendor whose calls fail comes last once it is measured', asyn
 test('by health, calls that the limits of a credential prevent do not count', async () => {
   const pool = [{ name: 'slow', api_key: 'sim-slow', requests_per_minute: 1 }]
   const limited = await anEdgeSystem(
-    { VENDOR_A_API_KEY: '', VENDOR_CREDENTIALS_FILE: aCredentialsFile({ vendor_a: pool }) },
+    { VENDOR_A_API_KEY: '', VENDOR_CREDENTIALS_FILE: aSettingsFile({ vendor_a: pool }) },
     {
       changeCatalogue(catalogue) {
         addRoutes(catalogue)

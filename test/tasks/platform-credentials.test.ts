@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { aClient } from '../harness/a-client.ts'
-import { aCredentialsFile } from '../harness/a-context.ts'
+import { aSettingsFile } from '../harness/a-context.ts'
 import { expectLedgerToBalance } from '../harness/invariants.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aTaskSystem, submit } from './a-task-system.ts'
@@ -10,7 +10,7 @@ const system = perFile(() =>
   aTaskSystem(
     {
       VENDOR_A_API_KEY: '',
-      VENDOR_CREDENTIALS_FILE: aCredentialsFile({
+      VENDOR_CREDENTIALS_FILE: aSettingsFile({
         vendor_a: names.map(name => ({ name, api_key: `sim-${name}` })),
       }),
     },

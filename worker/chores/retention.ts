@@ -9,6 +9,7 @@ import { keepPartitions } from '../../domain/logs/keep-partitions.ts'
 import { keepBucketRules, removeMedia } from '../../domain/media/remove-media.ts'
 import { forgetInvitations } from '../../domain/members/invitation-records.ts'
 import { forgetChallenges } from '../../domain/second-factors/challenges.ts'
+import { forgetSignIns } from '../../domain/single-sign-on/forget-sign-ins.ts'
 import { forgetTasks } from '../../domain/tasks/forget-tasks.ts'
 import { forgetUsage } from '../../domain/usage/forget-usage.ts'
 import type { Chore } from '../../platform/chores/chore.ts'
@@ -66,6 +67,13 @@ export const retention: readonly Chore<WorkerServices>[] = [
     everyMs: hours,
     count: ({ context }) => forgetInvitations(context),
     message: 'expired invitations were deleted',
+    level: 'info',
+  }),
+  countedChore({
+    name: 'forget-sign-ins',
+    everyMs: 10 * minutes,
+    count: ({ context }) => forgetSignIns(context),
+    message: 'expired sign-ins were deleted',
     level: 'info',
   }),
   countedChore({

@@ -10,12 +10,14 @@ import { members } from './members.ts'
 import { models, pricing } from './models.ts'
 import type { Route } from './route.ts'
 import { signIn } from './sign-in.ts'
+import { singleSignOn } from './single-sign-on.ts'
 import { tasks } from './tasks.ts'
 
 /** Every route of the REST API below `/api/v1`. If two routes match a path, the first one is used. */
 export const routes: readonly Route[] = [
   ...auth,
   ...signIn,
+  ...singleSignOn,
   ...account,
   ...members,
   ...apiKeys,

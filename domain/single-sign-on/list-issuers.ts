@@ -1,0 +1,20 @@
+import type { Issuer } from '../../platform/config/issuers.ts'
+import type { Config } from '../../platform/config/read-config.ts'
+import { normalizeEmail } from '../accounts/open-account.ts'
+
+/**
+ * Lists the issuers through which a person can sign in: the issuers for everyone, and with an e-mail address also the
+ * issuers of its domain. So the names of customers are not listed. Throws `validation_failed` for an address that is
+ * too long.
+ */
+export function listIssuers(
+  { issuers }: Pick<Config, 'issuers'>,
+  { email }: { email: string | undefined },
+): Issuer[] {
+  const address = normalizeEmail(email ?? '')
+  const domain = address.slice(address.lastIndexOf('@') + 1)
+  return [...issuers.values()].filter(
+    ({ accountsByDomain, opensAccounts }) =>
+      accountsByDomain.size === 0 || opensAccounts || accountsByDomain.has(domain),
+  )
+}
