@@ -58,11 +58,7 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The passkey was not created for this challenge and this service, or it is already stored.',
   ),
-  sign_in_expired: entry(
-    400,
-    'invalid_request_error',
-    'The sign-in has expired, was already completed, or was begun by another browser or client. Begin again.',
-  ),
+  sign_in_expired: entry(400, 'invalid_request_error', 'The sign-in is unknown, expired or used.'),
   logout_token_refused: entry(400, 'invalid_request_error', 'The logout token is not valid.'),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
@@ -180,11 +176,7 @@ export const errorCatalogue = {
     'The billing portal is not enabled. Ask the operator to change the billing details.',
   ),
   sign_in_refused: entry(403, 'permission_error', 'The identity provider did not confirm the sign-in.'),
-  identity_not_linked: entry(
-    403,
-    'permission_error',
-    'Another user has this e-mail address. Log in as that user, then link this identity.',
-  ),
+  identity_not_linked: entry(403, 'permission_error', 'A user has this address. Log in to link it.'),
   sign_up_closed: entry(403, 'permission_error', 'Sign-up is not enabled. Ask the operator for an account.'),
 
   // 404, 409, 413, 415, 422
@@ -228,11 +220,7 @@ export const errorCatalogue = {
     'This is the only owner of the account. Make another member an owner first.',
   ),
   identity_taken: entry(409, 'invalid_request_error', 'This identity is linked to another user.'),
-  last_sign_in: entry(
-    409,
-    'invalid_request_error',
-    'You cannot remove your only means of signing in. Link another identity first.',
-  ),
+  last_sign_in: entry(409, 'invalid_request_error', 'This is your only means of signing in.'),
   idempotency_conflict: entry(
     409,
     'invalid_request_error',

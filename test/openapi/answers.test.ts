@@ -204,10 +204,13 @@ const order = (name: string) => {
 
 /**
  * Operations that other tests call: operations that answer a file, which a worker must have made
- * (`test/tasks/openai-shape.test.ts`), and the end of a membership, which the only owner cannot end
- * (`test/members/members.test.ts`).
+ * (`test/tasks/openai-shape.test.ts`), the end of a membership, which the only owner cannot end
+ * (`test/members/members.test.ts`), and the end of a sign-in, which needs an issuer (`test/single-sign-on`).
  */
-const tested = new Set(['createSpeech', 'downloadVideo', 'leaveAccount'])
+const tested = new Set([
+  ...['createSpeech', 'downloadVideo', 'leaveAccount'],
+  ...['completeSignIn', 'linkIdentity', 'unlinkIdentity'],
+])
 
 function expectShape(value: unknown, pointer: string[], name: string): void {
   expect(faultsOf(value, pointer), name).toEqual([])
