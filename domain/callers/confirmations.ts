@@ -32,7 +32,7 @@ const confirmedOperations: ReadonlySet<string> = new Set([
 
 /**
  * The operations that remain permitted to a user who has no second factor although the account requires one: to add one,
- * to log out, and to use other accounts.
+ * to confirm the address, to log out, and to use other accounts.
  */
 const enrolmentOperations: ReadonlySet<string> = new Set([
   'Query.me',
@@ -46,6 +46,7 @@ const enrolmentOperations: ReadonlySet<string> = new Set([
   'Mutation.startConfirmation',
   'Mutation.confirmIdentity',
   'Mutation.logOut',
+  'Mutation.requestEmailConfirmation', // before that, no second factor can be added
   'Query.memberships',
   'Mutation.switchAccount',
   'Mutation.leaveAccount',

@@ -5,7 +5,7 @@ import { requireOwnLogIn } from '../accounts/log-in.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { wrong } from './check-proof.ts'
 import type { OwnSession } from './confirm-identity.ts'
-import { checkFactorName, lockUser, requireFreePlace } from './factor-records.ts'
+import { checkFactorName, lockUser, requireConfirmedAddress, requireFreePlace } from './factor-records.ts'
 import { type Enrolment, finishEnrolment } from './finish-enrolment.ts'
 import { associatedDataOfTotpSecret, createTotpSecret, totpUri, useTotpCode } from './totp.ts'
 
@@ -23,8 +23,8 @@ export interface PendingApp {
 /**
  * Creates the secret of a user's new authenticator app. It becomes a second factor when `activateAuthenticatorApp`
  * receives its first code. A user has at most one such pending app: the next one replaces it. Throws
- * `validation_failed`, `conflict` if the user has too many second factors, and `forbidden` if users log in at a foreign
- * issuer.
+ * `validation_failed`, `email_not_confirmed`, `conflict` if the user has too many second factors, and `forbidden` if users
+ * log in at a foreign issuer.
  */
 export async function addAuthenticatorApp(
   context: EnrolmentContext,
@@ -35,7 +35,8 @@ export async function addAuthenticatorApp(
   const checkedName = checkFactorName(name)
   const [id, secret] = [ids.uuid(), createTotpSecret()]
   return sql.begin(async transaction => {
-    const { email } = await lockUser(transaction, userId)
+    const owner = await lockUser(transaction, userId)
+    requireConfirmedAddress(config, owner)
     await requireFreePlace(transaction, userId)
     await transaction`delete from second_factors where user_id = ${userId} and activated_at is null`
     await transaction`
@@ -43,7 +44,7 @@ export async function addAuthenticatorApp(
       values (${userId}, ${id}, 'totp', ${checkedName}, ${new Date(clock.now())},
         ${vault.seal(secret, associatedDataOfTotpSecret(userId, id))}, 0)`
     if (context.action) await endAction({ sql: transaction }, context.action, { type: 'SecondFactor', id })
-    return { id, secret, uri: totpUri(config, { secret, email }) }
+    return { id, secret, uri: totpUri(config, { secret, email: owner.email }) }
   })
 }
 

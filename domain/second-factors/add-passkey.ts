@@ -19,7 +19,7 @@ import {
   useChallenge,
 } from './challenges.ts'
 import type { OwnSession } from './confirm-identity.ts'
-import { checkFactorName, lockUser, requireFreePlace } from './factor-records.ts'
+import { checkFactorName, lockUser, requireConfirmedAddress, requireFreePlace } from './factor-records.ts'
 import { type Enrolment, finishEnrolment } from './finish-enrolment.ts'
 import { parseRegistration } from './parse-credential.ts'
 import { descriptorOf, listPasskeys } from './passkeys.ts'
@@ -34,8 +34,8 @@ export interface StartedRegistration {
 }
 
 /**
- * Begins the registration of a passkey. Throws `passkeys_unavailable`, and `forbidden` if users log in at a foreign
- * issuer.
+ * Begins the registration of a passkey. Throws `passkeys_unavailable`, `email_not_confirmed`, and `forbidden` if
+ * users log in at a foreign issuer.
  */
 export async function startPasskeyRegistration(
   context: AccountsContext,
@@ -45,10 +45,12 @@ export async function startPasskeyRegistration(
   const { sql, config } = context
   const { id: rpID } = relyingPartyOf(config)
   const { userId } = session
-  const [{ email }, passkeys] = await sql.begin(async transaction => [
+  const [owner, passkeys] = await sql.begin(async transaction => [
     await lockUser(transaction, userId),
     await listPasskeys(transaction, userId),
   ])
+  requireConfirmedAddress(config, owner)
+  const { email } = owner
   const challenge = await openChallenge(sql, context, { purpose: 'add_passkey', ...session })
   const options = await generateRegistrationOptions({
     rpName: rpID,

@@ -1,3 +1,5 @@
+import type { Config } from '../../platform/config/read-config.ts'
+import { sendsMail } from '../../platform/mail/send-mail.ts'
 import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -69,6 +71,18 @@ export async function lockUser(sql: SqlTransaction, userId: string): Promise<Fac
     where id = ${userId} for no key update`
   if (!user) throw new Problem('not_found')
   return user
+}
+
+/**
+ * Throws `email_not_confirmed` unless the user has confirmed the e-mail address. Somebody else could otherwise sign up
+ * with the address and add a passkey, which would still log in after the address's owner has set a new password. Nobody
+ * can confirm an address without a mail server, so every user may then add second factors.
+ */
+export function requireConfirmedAddress(
+  config: Pick<Config, 'smtpUrl'>,
+  { emailConfirmedAt }: Pick<FactorOwner, 'emailConfirmedAt'>,
+): void {
+  if (sendsMail(config) && !emailConfirmedAt) throw new Problem('email_not_confirmed')
 }
 
 /** Throws `conflict` if the user has as many second factors as permitted. The user's row is locked. */
