@@ -284,9 +284,12 @@ export function mayManageKey(callers: Callers, { isProvisioning, scopes }: Manag
   return ['keys' as const, ...grantsOf(scopes)].every(scope => own.includes(scope))
 }
 
-/** Returns whether a caller with these scopes may add, change and remove members with a role. */
+/**
+ * Returns whether a caller with these scopes may add, change and remove members with a role. The caller needs every scope
+ * of the role: a key could otherwise invite an admin, who has rights that the key lacks.
+ */
 export function mayManageRole(scopes: readonly Scope[], role: Role): boolean {
-  return scopes.includes(role === 'owner' ? 'ownership' : 'members')
+  return ['members' as const, ...roles[role]].every(scope => scopes.includes(scope))
 }
 
 /** Returns every operation of the table. */

@@ -11,8 +11,8 @@ import { findMember, type Member } from './member-records.ts'
 
 /**
  * Changes the role of a member. It takes effect on the member's next request. A member who can no longer manage members
- * also loses the invitations that he or she sent. Throws `member_not_found`, `last_owner`, and `forbidden` if someone
- * other than an owner makes or changes an owner.
+ * also loses the invitations that he or she sent. Throws `member_not_found`, `last_owner`, and `forbidden` if the
+ * caller lacks a right of the present or the new role.
  */
 export async function changeRole(
   context: Pick<Context, 'sql'>,
@@ -25,7 +25,7 @@ export async function changeRole(
     const scopes = await lockMembers(sql, { caller, needs: ['members'] })
     const present = await roleOf(sql, { accountId, userId })
     if (!present) throw new Problem('member_not_found')
-    if (![present, role].every(one => mayManageRole(scopes, one))) throw ownersOnly()
+    for (const one of [present, role]) if (!mayManageRole(scopes, one)) throw roleForbidden(one)
     if (present === 'owner' && role !== 'owner') await requireOtherOwner(sql, { accountId, userId })
     await sql`update memberships set role = ${role} where account_id = ${accountId} and user_id = ${userId}`
     if (role !== present) await revokeInvitationsBy(sql, { accountId, userId, role })
@@ -34,9 +34,12 @@ export async function changeRole(
   return findMember(context, { accountId, userId })
 }
 
-/** Returns the error of callers who are not owners. */
-export function ownersOnly(): Problem {
+/** Returns the error of callers who lack a right of a role. */
+export function roleForbidden(role: Role): Problem {
   return new Problem('forbidden', {
-    message: 'Only an owner of the account can add, change or remove owners.',
+    message:
+      role === 'owner'
+        ? 'Only an owner of the account can add, change or remove owners.'
+        : `The role ${role} has rights that you do not have, so you cannot add, change or remove its members.`,
   })
 }

@@ -16,7 +16,7 @@ import { standingOf } from '../allowances/standing.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Caller } from '../callers/caller.ts'
 import { mayManageRole, scopesOf } from '../callers/permissions.ts'
-import { ownersOnly } from './change-role.ts'
+import { roleForbidden } from './change-role.ts'
 import { countInvitations, findInvitation, type Invitation } from './invitation-records.ts'
 import { lockMembers } from './lock-members.ts'
 
@@ -29,7 +29,7 @@ type Inviting = { caller: Caller; action?: ActionMark | undefined }
  * Invites the owner of an e-mail address to the account of the caller. The worker sends the e-mail. The work is the same
  * whether or not a user has the address. Throws `validation_failed`, `conflict` if the address has an invitation or
  * belongs to a member, `email_not_confirmed` if no member has confirmed an address, `allowance_exceeded`,
- * `too_many_tries`, `mail_not_configured`, and `forbidden` if someone other than an owner invites an owner.
+ * `too_many_tries`, `mail_not_configured`, and `forbidden` if the caller lacks a right of the role.
  */
 export async function createInvitation(
   context: AccountsContext,
@@ -39,13 +39,13 @@ export async function createInvitation(
   const { role } = given
   checkEmail(given.email)
   const email = normalizeEmail(given.email)
-  if (!mayManageRole(scopesOf({ caller }), role)) throw ownersOnly()
+  if (!mayManageRole(scopesOf({ caller }), role)) throw roleForbidden(role)
   const { id, linkId, now, expiresAt } = await newLink(context, { accountId, email })
   const standing = await standingOf(context.allowances, accountId)
   const max = allowanceOf(context.allowances, standing, 'invitations')
   await context.sql.begin(async sql => {
     const scopes = await lockMembers(sql, { caller, needs: ['members'] })
-    if (!mayManageRole(scopes, role)) throw ownersOnly()
+    if (!mayManageRole(scopes, role)) throw roleForbidden(role)
     await requireInvitable(sql, { accountId, email })
     await sql`delete from invitations where account_id = ${accountId} and email = ${email} and expires_at <= ${now}`
     if ((await countInvitations({ sql }, { accountId })) >= max)
@@ -71,7 +71,7 @@ export async function createInvitation(
 /**
  * Sends the e-mail of an invitation again. The previous link stops working, and the new one is valid for seven days.
  * Throws `invitation_not_found`, `allowance_exceeded`, `too_many_tries`, `mail_not_configured`, and `forbidden` if
- * someone other than an owner sends the invitation of an owner.
+ * the caller lacks a right of the role.
  */
 export async function resendInvitation(
   context: AccountsContext,
@@ -92,8 +92,8 @@ export async function resendInvitation(
 }
 
 /**
- * Revokes an invitation: its link stops working. Throws `invitation_not_found`, and `forbidden` if someone other than an
- * owner revokes the invitation of an owner.
+ * Revokes an invitation: its link stops working. Throws `invitation_not_found`, and `forbidden` if the caller lacks a
+ * right of the role.
  */
 export async function revokeInvitation(
   { sql }: Pick<AccountsContext, 'sql'>,
@@ -131,7 +131,7 @@ async function requireRights(
   const [invitation] = await sql<{ role: Role }[]>`
     select role from invitations where account_id = ${caller.accountId} and id = ${id}`
   if (!invitation) throw new Problem('invitation_not_found')
-  if (!mayManageRole(scopes, invitation.role)) throw ownersOnly()
+  if (!mayManageRole(scopes, invitation.role)) throw roleForbidden(invitation.role)
 }
 
 /** Throws `email_not_confirmed` unless a member has confirmed an address, and `conflict` if the address is a member's. */

@@ -8,7 +8,7 @@ import { mayManageRole } from '../callers/permissions.ts'
 import type { Context } from '../context.ts'
 import { disableKeysOf } from '../keys/disable-keys.ts'
 import { announceKeyChanges } from '../keys/key-revision.ts'
-import { ownersOnly } from './change-role.ts'
+import { roleForbidden } from './change-role.ts'
 import { revokeInvitationsBy } from './invitation-records.ts'
 import { lockMembers, requireOtherOwner, roleOf } from './lock-members.ts'
 
@@ -17,8 +17,8 @@ type MembersContext = Pick<Context, 'sql' | 'clock' | 'config' | 'redis'>
 /**
  * Removes a member from an account. The member's sessions in the account end, and the invitations that the member sent
  * are revoked. The API keys that the member created stay with the account; with `disablesKeys` they are disabled, and
- * when this resolves no process uses them. Throws `member_not_found`, `last_owner`, and `forbidden` if someone other
- * than an owner removes an owner. Resolves to the number of keys that were disabled.
+ * when this resolves no process uses them. Throws `member_not_found`, `last_owner`, and `forbidden` if the caller
+ * lacks a right of the member's role. Resolves to the number of keys that were disabled.
  */
 export async function removeMember(
   context: MembersContext,
@@ -30,7 +30,7 @@ export async function removeMember(
   const keys = await context.sql.begin(async sql => {
     const scopes = await lockMembers(sql, { caller, needs: ['members'] })
     const role = await roleOf(sql, { accountId, userId })
-    if (role && !mayManageRole(scopes, role)) throw ownersOnly()
+    if (role && !mayManageRole(scopes, role)) throw roleForbidden(role)
     const now = new Date(context.clock.now())
     await endMembership(sql, { accountId, userId, now })
     const disabled = disablesKeys ? await disableKeysOf(sql, { accountId, userId, now }) : []

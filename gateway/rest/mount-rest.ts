@@ -81,6 +81,7 @@ const requireCallerOf: Record<NonNullable<Route['caller']> | 'any', (call: Call)
   manager: requireManager,
   session: requireSession,
   keys: call => requirePermission(call, 'Query.apiKeys'),
+  members: call => requirePermission(call, 'Query.members'),
   none: () => {},
 }
 

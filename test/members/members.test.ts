@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Role } from '../../schema/entities/accounts.ts'
+import type { KeyScope } from '../../schema/entities/keys.ts'
 import { aControlPlane, type Person } from '../harness/a-control-plane.ts'
 import { aMember, joinAccount } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -59,6 +60,33 @@ test('an admin changes and removes members, but only owners change, make and rem
   expect((await put(owner.token, adminId, 'owner')).status).toBe(200)
   expect((await remove(admin, viewerId)).status).toBe(204)
   expect(await rolesOf(owner)).toEqual(['owner', 'owner'])
+})
+
+test('a key manages members only up to its own rights', async () => {
+  const owner = await control.aPerson()
+  const ids = { viewer: '', admin: '' }
+  for (const role of ['viewer', 'admin'] as const) ids[role] = await idOf(await memberOf(owner, role))
+  const aKey = async (...scopes: KeyScope[]): Promise<string> => {
+    const body = { name: 'members', is_provisioning: true, scopes }
+    return (await control.rest('POST', '/api-keys', { token: owner.token, body })).body.key
+  }
+  const [alone, reader, wide] = [
+    await aKey('members'),
+    await aKey('members', 'read'),
+    await aKey('members', 'all', 'keys'),
+  ]
+  for (const answer of [
+    await put(alone, ids.viewer, 'admin'),
+    await put(alone, ids.viewer, 'viewer'),
+    await put(reader, ids.viewer, 'developer'),
+    await put(reader, ids.admin, 'viewer'),
+    await remove(reader, ids.admin),
+    await put(wide, ids.admin, 'owner'),
+  ])
+    expect(outcomeOf(answer)).toEqual([403, 'forbidden'])
+  expect((await put(wide, ids.viewer, 'admin')).status).toBe(200)
+  expect((await put(wide, ids.viewer, 'viewer')).status).toBe(200)
+  expect((await remove(reader, ids.viewer)).status).toBe(204)
 })
 
 test('the last owner cannot leave, be removed or demoted', async () => {

@@ -45,7 +45,7 @@ export const members: Route[] = [
       query listMembers($first: Int, $after: String) {
         members(first: $first, after: $after) { data: nodes { ${member} } totalCount }
       }`,
-    caller: 'session',
+    caller: 'members',
     page: ['total', 'page', 'per_page'],
   },
   {
@@ -54,7 +54,7 @@ export const members: Route[] = [
     document: `
       mutation updateMember($input: UpdateMemberInput!) { updateMember(input: $input) { member { ${member} } } }`,
     answer: ['update_member', 'member'],
-    caller: 'session',
+    caller: 'members',
   },
   {
     method: 'DELETE',
@@ -63,7 +63,7 @@ export const members: Route[] = [
       mutation removeMember($id: ID!, $disableApiKeys: Boolean! = false) {
         removeMember(input: { id: $id, disableApiKeys: $disableApiKeys }) { removedMemberId }
       }`,
-    caller: 'session',
+    caller: 'members',
     status: 204,
   },
   {
@@ -73,7 +73,7 @@ export const members: Route[] = [
       query listInvitations($first: Int, $after: String) {
         invitations(first: $first, after: $after) { data: nodes { ${invitation} } totalCount }
       }`,
-    caller: 'session',
+    caller: 'members',
     page: ['total', 'page', 'per_page'],
   },
   {
@@ -84,7 +84,7 @@ export const members: Route[] = [
         createInvitation(input: $input) { invitation { ${invitation} } }
       }`,
     answer: ['create_invitation', 'invitation'],
-    caller: 'session',
+    caller: 'members',
     status: 201,
   },
   {
@@ -93,14 +93,14 @@ export const members: Route[] = [
     document: `
       mutation resendInvitation($id: ID!) { resendInvitation(input: { id: $id }) { invitation { ${invitation} } } }`,
     answer: ['resend_invitation', 'invitation'],
-    caller: 'session',
+    caller: 'members',
   },
   {
     method: 'DELETE',
     path: '/invitations/{id}',
     document:
       'mutation revokeInvitation($id: ID!) { revokeInvitation(input: { id: $id }) { revokedInvitationId } }',
-    caller: 'session',
+    caller: 'members',
     status: 204,
   },
   {

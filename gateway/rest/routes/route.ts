@@ -16,10 +16,11 @@ export interface Route {
   /** A document with one operation. A test checks it against the supergraph. */
   document: string
   /**
-   * The required caller, checked before the body is read. `session` refuses API keys, `keys` refuses API keys without the
-   * scope `keys`, `manager` refuses ordinary API keys, and `none` needs no token. By default, every caller is accepted. The resolvers check again.
+   * The required caller, checked before the body is read. `session` refuses API keys, `keys` and `members` refuse API keys
+   * without the scope of that name, `manager` refuses ordinary API keys, and `none` needs no token. By default, every
+   * caller is accepted. The resolvers check again.
    */
-  caller?: 'session' | 'keys' | 'manager' | 'none'
+  caller?: 'session' | 'keys' | 'members' | 'manager' | 'none'
   /** The HTTP status of success. Defaults to 200. 204 has no body. */
   status?: 200 | 201 | 204
   /** The path of the response in the result, for example `['me', 'api_keys']`. Defaults to the only root field. */
