@@ -3,8 +3,8 @@ import { confirmationLastsMs } from '../../domain/callers/confirmations.ts'
 import { confirmIdentity, startConfirmation } from '../../domain/second-factors/confirm-identity.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
+import { requireOwnSession } from './account.ts'
 import { ProofInput, presentSignInChallenge, proofOf, SignInChallenge } from './challenge.ts'
-import { requireOwnSession } from './issued-session.ts'
 
 @ObjectType({ description: 'The result of beginning a confirmation.' })
 class StartConfirmationPayload {

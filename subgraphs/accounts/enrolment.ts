@@ -7,7 +7,7 @@ import { addPasskey, startPasskeyRegistration } from '../../domain/second-factor
 import { maxFactorNameLength } from '../../domain/second-factors/factor-records.ts'
 import { DateTime, Json } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { requireOwnSession } from './issued-session.ts'
+import { requireOwnSession } from './account.ts'
 
 /** The fields that adding an authenticator app and adding a passkey have in common. */
 const fields = {

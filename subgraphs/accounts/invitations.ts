@@ -31,8 +31,7 @@ import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/co
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
-import { presentAccount } from './account.ts'
-import { presentSession, Session } from './issued-session.ts'
+import { presentAccount, presentSession, Session } from './account.ts'
 import { Role } from './viewer.ts'
 
 @ObjectType({ description: 'An invitation to the account that was neither accepted nor revoked.' })

@@ -2,8 +2,8 @@ import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type
 import { completeLogIn, logIn, startPasskeyLogIn } from '../../domain/second-factors/log-in.ts'
 import type { Actor } from '../runtime/audit-mutations.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
+import { presentSession, Session } from './account.ts'
 import { ProofInput, presentSignInChallenge, proofOf, SignInChallenge } from './challenge.ts'
-import { presentSession, Session } from './issued-session.ts'
 
 @InputType({ description: "The user's credentials." })
 class LogInInput {

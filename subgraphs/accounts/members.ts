@@ -33,7 +33,7 @@ import { requireCaller, requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { presentSession, Session } from './issued-session.ts'
+import { presentSession, Session } from './account.ts'
 import { presentUser, Role, User } from './viewer.ts'
 
 const UserConnection = connection(User)

@@ -6,6 +6,7 @@ import {
   Field,
   ID,
   InputType,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -19,6 +20,7 @@ import {
 } from '../../domain/accounts/list-accounts.ts'
 import { resumeAccount, suspendAccount } from '../../domain/accounts/suspend-account.ts'
 import { platformId } from '../../domain/audit/record-action.ts'
+import { resetMember } from '../../domain/second-factors/reset-member.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { requireOperator } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
@@ -143,5 +145,40 @@ export class AccountOverviewResolver {
     requireOperator(context)
     await resumeAccount(context, { accountId, action: context.action })
     return { account: await overviewOf(context, accountId) }
+  }
+}
+
+@InputType({ description: 'The member whose second factors are removed, and the reason.' })
+class ResetSecondFactorsInput {
+  @Field(() => ID, { description: "The account's ID." })
+  accountId!: string
+
+  @Field(() => ID, { description: 'The ID of the user, who must be a member of the account.' })
+  userId!: string
+
+  @Field(() => String, { description: reasonDescription })
+  reason!: string
+}
+
+@ObjectType({ description: "The result of removing a user's second factors." })
+class ResetSecondFactorsPayload {
+  @Field(() => Int, { description: 'The number of sessions of the user that were ended.' })
+  endedSessions!: number
+}
+
+@Resolver()
+export class ResetSecondFactorsResolver {
+  @Mutation(() => ResetSecondFactorsPayload, {
+    nullable: true,
+    description:
+      'Removes the second factors and recovery codes of a member who has lost them, and ends all sessions of the user. The user gets an e-mail. Requires an operator key.',
+  })
+  async resetSecondFactors(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => ResetSecondFactorsInput, { description: 'The member and the reason.' })
+    input: ResetSecondFactorsInput,
+  ): Promise<ResetSecondFactorsPayload> {
+    requireOperator(context)
+    return resetMember(context, input)
   }
 }

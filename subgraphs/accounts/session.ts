@@ -5,7 +5,7 @@ import { logOut, refreshSession } from '../../domain/accounts/sessions.ts'
 import type { Actor } from '../runtime/audit-mutations.ts'
 import { requireSession } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { presentSession, Session } from './issued-session.ts'
+import { presentSession, Session } from './account.ts'
 
 @InputType({ description: 'The details of the new account and its first user.' })
 class SignUpInput {

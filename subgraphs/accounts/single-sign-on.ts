@@ -25,7 +25,7 @@ import { requireSession } from '../runtime/call.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
-import { presentSession, Session } from './issued-session.ts'
+import { presentSession, Session } from './account.ts'
 
 @ObjectType({ description: 'An OpenID Connect issuer through which users sign in.' })
 class SignInIssuer {
