@@ -27,7 +27,7 @@ export function openApp(
   app.use(ctx => serve(ctx, findRoute))
   const throughKoa = app.callback()
   return (request, response) => {
-    const route = request.method === 'POST' ? directRoutes[request.url ?? ''] : undefined
+    const route = request.method === 'POST' ? directRoutes.get(request.url ?? '') : undefined
     if (!route) return void throughKoa(request, response)
     const ctx = app.createContext<RequestState>(request, response)
     void serve(ctx, () => runRoute(edge, ctx, route)).then(() => {

@@ -39,7 +39,7 @@ export const routes: Record<string, Record<string, Route>> = {
 }
 
 /** The routes with the most requests, by exact path. Each has only the method POST. */
-export const directRoutes: Record<string, Route | undefined> = Object.fromEntries(
+export const directRoutes: ReadonlyMap<string, Route | undefined> = new Map(
   ['/v1/chat/completions', '/v1/embeddings', '/v1/messages', '/v1/responses'].map(path => [
     path,
     routes[path]?.POST,

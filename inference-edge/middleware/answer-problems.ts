@@ -6,8 +6,8 @@ import { setKnownRates } from '../pipeline/count-request.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 
 /**
- * Returns the function that converts the error of a route to a response, in OpenAI's shape, or in Anthropic's for clients of the Messages
- * protocol.
+ * Returns the function that converts the error of a route to a response, in OpenAI's shape, or in Anthropic's for
+ * clients of the Messages protocol.
  */
 export function openEdgeProblems(edge: Edge) {
   return openProblemAnswer<Problem, EdgeContext>({
