@@ -13,7 +13,10 @@ interface Link {
   id: string
   purpose: LinkPurpose
   email: string
-  /** The latest user who signed up with the address and has not confirmed it. */
+  /**
+   * The latest user who signed up with the address and has not confirmed it. For a reset, only a user with a password:
+   * the confirmation would otherwise give the address to someone whose password cannot be reset.
+   */
   latestUserId: string | null
   /** Whether the user whom a confirmation names has confirmed the address. */
   isDone: boolean
@@ -36,7 +39,7 @@ export async function sendLink(
   const { config, log } = context
   const link = await findLink(context, linkId)
   if (!link || !isPlainAddress(link.email)) return
-  if (link.isDone) return
+  if (link.isDone || (link.purpose === 'reset_password' && isWithoutPassword(link))) return
   if (!sendsMail(config)) {
     log.warn({ linkId }, 'an e-mail was not sent: SMTP_URL is none')
     return
@@ -72,7 +75,7 @@ async function findLink({ sql, clock }: SendingContext, linkId: string): Promise
   const [link] = await sql<Link[]>`
     select l.id, l.purpose, l.email,
       (select id from users u where lower(u.email) = l.email and u.email_confirmed_at is null
-        order by created_at desc limit 1) as "latestUserId",
+        and (l.purpose <> 'reset_password' or u.password_hash is not null) order by created_at desc limit 1) as "latestUserId",
       exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null) as "isConfirmed",
       exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null
         and u.password_hash is null) as "hasNoPassword",
@@ -96,6 +99,11 @@ async function permittedPurpose(
     update mailed_links set purpose = 'confirm_email', user_id = ${latestUserId}, expires_at = ${expiresAt}
     where id = ${id}`
   return 'confirm_email'
+}
+
+/** Returns whether no user of the address has a password that could be reset. */
+function isWithoutPassword({ isConfirmed, latestUserId }: Link): boolean {
+  return !isConfirmed && latestUserId === null
 }
 
 function accountExists({ baseUrl }: Context['config']): Pick<Mail, 'subject' | 'paragraphs'> {

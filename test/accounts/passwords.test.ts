@@ -113,6 +113,21 @@ test('an address that is not confirmed gets a confirmation in place of a reset',
   expect((await post('confirm-email', { token: tokens[1] })).status).toBe(200)
 })
 
+test('a reset confirms the address for a person with a password, not for one whom an issuer signed in', async () => {
+  const [email, squatted] = ['marie@example.com', 'irene@example.com']
+  const { sql, ids } = system.context
+  await post('sign-up', { email, password: 'correct horse' })
+  for (const address of [email, squatted])
+    await sql`insert into users (id, email, name) values (${ids.uuid()}, ${address}, 'without a password')`
+  for (const address of [email, squatted]) await post('request-password-reset', { email: address })
+  const token = (await system.tokensTo(email)).at(-1)
+  expect(await system.tokensTo(squatted)).toEqual([])
+  expect((await post('confirm-email', { token })).status).toBe(200)
+  const [confirmed] = await sql`
+    select password_hash from users where email = ${email} and email_confirmed_at is not null`
+  expect(confirmed?.password_hash).toEqual(expect.any(String))
+})
+
 /** Holds the row of a user while requests begin, one after the other has come to wait for it. Returns their answers. */
 async function whileHeld<Answer>(email: string, requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
   const { sql } = system.context
