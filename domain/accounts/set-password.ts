@@ -97,6 +97,10 @@ export async function resetPassword(
     const owner = await setPassword(transaction, { email, passwordHash, now })
     const userId = owner.id
     await endSessionsOf(transaction, { userId, now })
+    // A stranger who signed up with the address may have linked an identity before the address's owner confirmed it.
+    await transaction`
+      delete from identities i using users u
+      where u.id = i.user_id and u.id = ${userId} and i.created_at < u.email_confirmed_at`
     await addNotice(transaction, context, { userId, change: 'password_changed', address })
     return { user: owner, keys: revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : [] }
   })
