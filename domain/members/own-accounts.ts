@@ -12,6 +12,7 @@ import { requireOwnLogIn } from '../accounts/log-in.ts'
 import { issueSession, type Session } from '../accounts/sessions.ts'
 import type { SessionCaller } from '../callers/caller.ts'
 import type { Context, ManagementContext } from '../context.ts'
+import { requireAdmission } from '../single-sign-on/limited-sessions.ts'
 
 /** An account of which a user is a member. */
 export interface OwnAccount {
@@ -68,7 +69,7 @@ export async function countOwnAccounts(
  * log-in and of the last confirmation, so switching confirms nothing. A concurrent change of the password or of the
  * second factors waits for this transaction and then ends both. Throws `account_not_found` if the caller is not a member
  * of the account, `token_expired` if the present session has ended, `account_suspended`, `account_closed`, and
- * `forbidden` if users log in at a foreign issuer.
+ * `forbidden` if users log in at a foreign issuer, or if the issuer of the session does not speak for the account.
  */
 export async function switchAccount(
   context: ManagementContext,
@@ -77,6 +78,7 @@ export async function switchAccount(
   requireOwnLogIn(context.config)
   const { caller, accountId, address } = args
   const { userId, familyId = null } = caller
+  await requireAdmission(context, { familyId: caller.familyId, accountId })
   const membership = { accountId, userId }
   return context.em.transactional(async em => {
     if (!isUuid(accountId) || (await em.count(MembershipEntity, membership)) === 0)

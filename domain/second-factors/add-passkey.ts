@@ -10,6 +10,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from '../accounts/limit-tries.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
 import type { ActionMark } from '../audit/record-action.ts'
+import { requireUnlimited } from '../single-sign-on/limited-sessions.ts'
 import {
   type Challenge,
   challengeLifetimeMs,
@@ -35,7 +36,7 @@ export interface StartedRegistration {
 
 /**
  * Begins the registration of a passkey. Throws `passkeys_unavailable`, `email_not_confirmed`, and `forbidden` if
- * users log in at a foreign issuer.
+ * users log in at a foreign issuer, or in a session that an issuer limits to its accounts.
  */
 export async function startPasskeyRegistration(
   context: AccountsContext,
@@ -50,6 +51,7 @@ export async function startPasskeyRegistration(
     await listPasskeys(transaction, userId),
   ])
   requireConfirmedAddress(config, owner)
+  await requireUnlimited(context, session)
   const { email } = owner
   const challenge = await openChallenge(sql, context, { purpose: 'add_passkey', ...session })
   const options = await generateRegistrationOptions({

@@ -5,6 +5,7 @@ import { type AccountsContext, limitSignUps } from '../accounts/limit-tries.ts'
 import { addAccount, addUser } from '../accounts/open-account.ts'
 import type { VerifiedSignIn } from './claim-code.ts'
 import { joinAccount, refusal } from './join-account.ts'
+import { accountsOfIssuer } from './limited-sessions.ts'
 import { lockPerson } from './lock-person.ts'
 import { mappedAccount } from './read-person.ts'
 
@@ -107,9 +108,8 @@ async function chooseAccount(
   userId: string,
 ): Promise<string> {
   const accounts = await accountsOf(sql, { userId })
-  const admitted = new Set(issuer.accountsByDomain.values())
-  const isOpen = issuer.opensAccounts || admitted.size === 0
-  const accountId = accounts.find(id => isOpen || admitted.has(id))
+  const admitted = accountsOfIssuer(issuer)
+  const accountId = accounts.find(id => admitted?.has(id) ?? true)
   if (accountId === undefined) throw new Problem('no_membership')
   return accountId
 }

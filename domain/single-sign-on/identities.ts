@@ -7,6 +7,7 @@ import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { type CodeExchange, claimCode } from './claim-code.ts'
 import { addIdentity } from './find-user.ts'
+import { requireUnlimited } from './limited-sessions.ts'
 import { lockPerson } from './lock-person.ts'
 
 /** An identity with which a user signs in. */
@@ -47,12 +48,18 @@ export function issuerOf(
 /**
  * Links the identity of a completed sign-in to a user, who began it in a session. Linking it again changes nothing.
  * Throws `sign_in_expired`, `identity_taken` if it is linked to another user, `conflict` if the user has
- * `maxIdentities`.
+ * `maxIdentities`, and `forbidden` in a session that an issuer limits to its accounts.
  */
 export async function linkIdentity(
   context: IdentitiesContext,
-  { userId, action, ...exchange }: CodeExchange & { userId: string; action?: ActionMark | undefined },
+  args: CodeExchange & {
+    userId: string
+    familyId: string | undefined
+    action?: ActionMark | undefined
+  },
 ): Promise<LinkedIdentity> {
+  const { userId, familyId, action, ...exchange } = args
+  await requireUnlimited(context, { familyId })
   const signIn = await claimCode(context, exchange)
   const { sql, clock, ids } = context
   const { issuer, person } = signIn

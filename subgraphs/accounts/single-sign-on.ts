@@ -181,8 +181,8 @@ export class SingleSignOnResolver {
     @Arg('input', () => LinkIdentityInput, { description: 'The code and its verifier.' })
     input: LinkIdentityInput,
   ): Promise<LinkIdentityPayload> {
-    const { userId } = requireSession(context)
-    const identity = await linkIdentity(context, { ...input, userId, action: context.action })
+    const { userId, familyId } = requireSession(context)
+    const identity = await linkIdentity(context, { ...input, userId, familyId, action: context.action })
     return { linkedIdentity: presentIdentity(context, identity) }
   }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { linkToken } from '../../domain/accounts/mailed-links.ts'
 import { aCompany, acmeAccountId, type Company } from '../harness/single-sign-on/a-company.ts'
 import { serviceOrigin } from '../harness/single-sign-on/service-origin.ts'
 
@@ -151,6 +152,61 @@ test('a user links an identity and signs in with it; the last means of signing i
   expect((await control.rest('DELETE', `/auth/sso/identities/${id}`, { token: user.token })).status).toBe(204)
   expect((await me(session.body.access_token)).status).toBe(401)
   expect((await control.rest('GET', '/auth/sso/identities', { token: user.token })).body).toEqual([])
+})
+
+test('a session of a company cannot enter other accounts of the person, or add another way to sign in', async () => {
+  const { control } = company
+  const { sql } = control.context
+  const colleague = aColleague()
+  const [user, owner] = [await control.aPerson(), await control.aPerson()]
+  await sql`update users set email = ${colleague.email}, email_confirmed_at = now() where email = ${user.email}`
+  company.acme.person = colleague
+  const { body } = await company.signIn('acme')
+  expect(body.account.id).toBe(acmeAccountId)
+  const signedIn = await company.browser().signIn('open')
+  const token = body.access_token
+  for (const [path, input] of [
+    ['switch-account', { account_id: user.accountId }],
+    ['start-passkey-registration', undefined],
+    ['sso/identities', { code: signedIn.code, code_verifier: signedIn.codeVerifier }],
+  ] as const) {
+    const refused = await control.rest('POST', `/auth/${path}`, { token, body: input })
+    expect([path, refused.status, refused.body.error.code]).toEqual([path, 403, 'forbidden'])
+  }
+  const own = await control.rest('POST', '/auth/switch-account', {
+    token,
+    body: { account_id: acmeAccountId },
+  })
+  expect(own.status).toBe(200)
+  const foreign = { account_id: owner.accountId }
+  expect((await control.rest('POST', '/auth/switch-account', { token, body: foreign })).status).toBe(403)
+})
+
+test('a reset of the password removes the identities that were linked before the address was confirmed', async () => {
+  const { control } = company
+  const { sql, ids, config } = control.context
+  const squatter = await control.aPerson()
+  const link = async (sub: string) => {
+    company.open.person = { sub, email: 'other@example.org', email_verified: true }
+    const { code, codeVerifier } = await company.browser().signIn('open')
+    const body = { code, code_verifier: codeVerifier }
+    expect((await control.rest('POST', '/auth/sso/identities', { token: squatter.token, body })).status).toBe(
+      201,
+    )
+  }
+  await link('linked-before')
+  await sql`update users set email_confirmed_at = now() where email = ${squatter.email}`
+  await link('linked-after')
+  const id = ids.uuid()
+  await sql`
+    insert into mailed_links (id, purpose, email, created_at, expires_at)
+    values (${id}, 'reset_password', ${squatter.email}, now(), now() + interval '1 hour')`
+  const token = linkToken(config, { id, purpose: 'reset_password' })
+  const body = { token, new_password: 'of the owner' }
+  expect((await control.rest('POST', '/auth/reset-password', { body })).status).toBeLessThan(300)
+  expect(await sql`select subject from identities where subject like 'linked-%'`).toEqual([
+    { subject: 'linked-after' },
+  ])
 })
 
 test('issuers of customers are listed only for their domain', async () => {
