@@ -3,6 +3,7 @@ import { Problem } from '../../schema/errors.ts'
 import { type AccountsContext, limitFactorTries } from '../accounts/limit-tries.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
+import { requireUnlimited } from '../single-sign-on/limited-sessions.ts'
 import { wrong } from './check-proof.ts'
 import type { OwnSession } from './confirm-identity.ts'
 import { checkFactorName, lockUser, requireConfirmedAddress, requireFreePlace } from './factor-records.ts'
@@ -24,13 +25,14 @@ export interface PendingApp {
  * Creates the secret of a user's new authenticator app. It becomes a second factor when `activateAuthenticatorApp`
  * receives its first code. A user has at most one such pending app: the next one replaces it. Throws
  * `validation_failed`, `email_not_confirmed`, `conflict` if the user has too many second factors, and `forbidden` if users
- * log in at a foreign issuer.
+ * log in at a foreign issuer, or in a session that an issuer limits to its accounts.
  */
 export async function addAuthenticatorApp(
   context: EnrolmentContext,
-  { userId, name }: { userId: string; name: string },
+  { userId, familyId, name }: OwnSession & { name: string },
 ): Promise<PendingApp> {
   requireOwnLogIn(context.config)
+  await requireUnlimited(context, { familyId })
   const { sql, vault, clock, ids, config } = context
   const checkedName = checkFactorName(name)
   const [id, secret] = [ids.uuid(), createTotpSecret()]

@@ -31,8 +31,9 @@ export async function requireAdmission(
 }
 
 /**
- * Throws `forbidden` if an issuer limits a session to its accounts. Such a session adds no other way to sign in, which
- * would reach other accounts, and would outlast the person's access at the issuer.
+ * Throws `forbidden` if an issuer limits a session to its accounts. Such a session changes neither second factors nor
+ * identities: with another way to sign in, or without the second factor, a company could enter other accounts of the
+ * person, and the person's access would outlast the one at the issuer.
  */
 export async function requireUnlimited(
   context: SessionContext,

@@ -119,8 +119,8 @@ export class EnrolmentResolver {
     @Arg('input', () => AddAuthenticatorAppInput, { description: 'The authenticator app.' })
     { name }: AddAuthenticatorAppInput,
   ): Promise<AddAuthenticatorAppPayload> {
-    const { userId } = requireOwnSession(context)
-    const { id, secret, uri } = await addAuthenticatorApp(context, { userId, name })
+    const session = requireOwnSession(context)
+    const { id, secret, uri } = await addAuthenticatorApp(context, { ...session, name })
     return { authenticatorAppId: id, secret, uri }
   }
 

@@ -7,6 +7,7 @@ import {
   type SecondFactor as SecondFactorRecord,
 } from '../../domain/second-factors/factor-records.ts'
 import { removeFactor, renewRecoveryCodes } from '../../domain/second-factors/remove-factor.ts'
+import { requireUnlimited } from '../../domain/single-sign-on/limited-sessions.ts'
 import { requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
@@ -97,7 +98,8 @@ export class SecondFactorResolver {
     @Arg('input', () => RemoveSecondFactorInput, { description: 'The second factor to remove.' })
     { id }: RemoveSecondFactorInput,
   ): Promise<RemoveSecondFactorPayload> {
-    const { userId } = requireSession(context)
+    const { userId, familyId } = requireSession(context)
+    await requireUnlimited(context, { familyId })
     await removeFactor(context, { userId, id, address: context.address })
     return { removedSecondFactorId: id }
   }
@@ -107,7 +109,8 @@ export class SecondFactorResolver {
     description: "Replaces the caller's recovery codes. Requires a recent confirmation.",
   })
   async renewRecoveryCodes(@Ctx() context: SubgraphContext): Promise<RenewRecoveryCodesPayload> {
-    const { userId } = requireSession(context)
+    const { userId, familyId } = requireSession(context)
+    await requireUnlimited(context, { familyId })
     return { recoveryCodes: await renewRecoveryCodes(context, { userId, address: context.address }) }
   }
 }

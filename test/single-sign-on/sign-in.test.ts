@@ -154,7 +154,7 @@ test('a user links an identity and signs in with it; the last means of signing i
   expect((await control.rest('GET', '/auth/sso/identities', { token: user.token })).body).toEqual([])
 })
 
-test('a session of a company cannot enter other accounts of the person, or add another way to sign in', async () => {
+test('a session of a company cannot enter other accounts of the person, or change how the person signs in', async () => {
   const { control } = company
   const { sql } = control.context
   const colleague = aColleague()
@@ -168,11 +168,15 @@ test('a session of a company cannot enter other accounts of the person, or add a
   for (const [path, input] of [
     ['switch-account', { account_id: user.accountId }],
     ['start-passkey-registration', undefined],
+    ['authenticator-apps', { name: 'Phone' }],
+    ['recovery-codes', undefined],
     ['sso/identities', { code: signedIn.code, code_verifier: signedIn.codeVerifier }],
   ] as const) {
     const refused = await control.rest('POST', `/auth/${path}`, { token, body: input })
     expect([path, refused.status, refused.body.error.code]).toEqual([path, 403, 'forbidden'])
   }
+  const removed = await control.rest('DELETE', `/auth/second-factors/${user.accountId}`, { token })
+  expect(removed.status).toBe(403)
   const own = await control.rest('POST', '/auth/switch-account', {
     token,
     body: { account_id: acmeAccountId },
