@@ -11,8 +11,8 @@ import { Problem } from '../../schema/errors.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
 import { issueSession, type Session } from '../accounts/sessions.ts'
 import type { SessionCaller } from '../callers/caller.ts'
+import { requireAdmission } from '../callers/limited-sessions.ts'
 import type { Context, ManagementContext } from '../context.ts'
-import { requireAdmission } from '../single-sign-on/limited-sessions.ts'
 
 /** An account of which a user is a member. */
 export interface OwnAccount {

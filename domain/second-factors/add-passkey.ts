@@ -10,7 +10,7 @@ import { Problem } from '../../schema/errors.ts'
 import type { AccountsContext } from '../accounts/limit-tries.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
 import type { ActionMark } from '../audit/record-action.ts'
-import { requireUnlimited } from '../single-sign-on/limited-sessions.ts'
+import { requireUnlimited } from '../callers/limited-sessions.ts'
 import {
   type Challenge,
   challengeLifetimeMs,

@@ -4,10 +4,10 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { endFamilies } from '../accounts/sessions.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
+import { requireUnlimited } from '../callers/limited-sessions.ts'
 import type { Context } from '../context.ts'
 import { type CodeExchange, claimCode } from './claim-code.ts'
 import { addIdentity } from './find-user.ts'
-import { requireUnlimited } from './limited-sessions.ts'
 import { lockPerson } from './lock-person.ts'
 
 /** An identity with which a user signs in. */

@@ -1,4 +1,5 @@
 import { Arg, Args, Ctx, Field, ID, InputType, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
+import { requireUnlimited } from '../../domain/callers/limited-sessions.ts'
 import {
   countFactors,
   type FactorKind,
@@ -7,7 +8,6 @@ import {
   type SecondFactor as SecondFactorRecord,
 } from '../../domain/second-factors/factor-records.ts'
 import { removeFactor, renewRecoveryCodes } from '../../domain/second-factors/remove-factor.ts'
-import { requireUnlimited } from '../../domain/single-sign-on/limited-sessions.ts'
 import { requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/connections.ts'
 import { graphEnum } from '../runtime/enums.ts'
