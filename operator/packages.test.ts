@@ -22,6 +22,7 @@ const reasons: Record<string, string> = {
   '@types/koa': 'types',
   '@types/koa__router': 'types',
   '@types/node': 'types',
+  '@types/oidc-provider': 'types',
   '@types/pg': 'types',
   '@types/smtp-server': 'types',
   '@types/ws': 'types',

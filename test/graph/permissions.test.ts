@@ -105,9 +105,14 @@ async function anAccountWithEverything() {
   await queueDelivery(sql, { accountId, id: delivery, ...told })
   await sql`insert into payments (account_id, id, amount_nanos, currency) values (${accountId}, ${payment}, 1, 'usd')`
   const invitation = await anInvitation(context, { accountId })
+  await sql`
+    insert into identities (id, user_id, issuer, subject, created_at, last_used_at)
+    select gen_random_uuid(), user_id, 'https://issuer.example', gen_random_uuid()::text, now(), now()
+    from memberships where account_id = ${accountId}`
   const found = await sql<{ id: string }[]>`
     select id from transactions where account_id = ${accountId}
     union all select user_id::text from memberships where account_id = ${accountId}
+    union all select i.id::text from memberships m join identities i using (user_id) where m.account_id = ${accountId}
     union all select family_id::text from refresh_tokens where account_id = ${accountId}
     union all (select id from audit_log where account_id = ${accountId} limit 1)`
   const made = [

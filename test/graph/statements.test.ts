@@ -75,6 +75,10 @@ async function anOwnerOf(count: number): Promise<Owner> {
     insert into second_factors (user_id, id, kind, name, created_at, activated_at, credential_id, public_key, counter)
     select user_id, gen_random_uuid(), 'passkey', 'Laptop', now(), now(), uuid_send(gen_random_uuid()), '', 0
     from memberships, generate_series(1, ${count}) where account_id = ${accountId}`
+  await sql`
+    insert into identities (id, user_id, issuer, subject, created_at, last_used_at)
+    select gen_random_uuid(), user_id, 'https://issuer.example', gen_random_uuid()::text, now(), now()
+    from memberships, generate_series(1, ${count}) where account_id = ${accountId}`
   return { token, ids }
 }
 
@@ -98,7 +102,15 @@ test.each(lists.map(operation => [operation.field.name, operation] as const))(
 )
 
 /** Lists that are the same for every account, have one item for all, or are empty here. */
-const shared = ['callbackDeliveries', 'models', 'popularModels', 'prices', 'callbackSecrets', 'usage']
+const shared = [
+  'callbackDeliveries',
+  'models',
+  'popularModels',
+  'prices',
+  'callbackSecrets',
+  'signInIssuers',
+  'usage',
+]
 
 /** How much an answer holds. */
 const sizeOf = (data: unknown) => JSON.stringify(data).length
