@@ -60,7 +60,7 @@ export function attemptColumns(sql: Sql) {
 export async function chargeAttempt(context: ChargingContext, attempt: Attempt): Promise<ChargeAnswer> {
   const client = await context.payments.client()
   const known = attempt.paymentIntentId
-  if (known !== null) return outcomeOf(() => client.paymentIntents.retrieve(known))
+  if (known !== null) return outcomeOfRead(() => client.paymentIntents.retrieve(known))
   // A suspended or closed account is not charged, but may have been charged before.
   if (attempt.ageMs > repeatableMs || attempt.isRefused) return lookUp(context, { client, attempt })
 
@@ -96,6 +96,15 @@ async function outcomeOf(call: () => Promise<Stripe.PaymentIntent>): Promise<Out
   }
 }
 
+/** Interprets the answer to a read of a charge. If the read fails, the card may have been charged. */
+async function outcomeOfRead(read: () => Promise<Stripe.PaymentIntent>): Promise<ChargeAnswer> {
+  try {
+    return stateOf(await read())
+  } catch (error) {
+    return { state: 'unknown', error: readFault(error).text }
+  }
+}
+
 function stateOf(intent: Stripe.PaymentIntent): Outcome {
   const { id: paymentIntentId, status, last_payment_error: error } = intent
   if (status === 'succeeded' || status === 'processing') return { state: 'charged', paymentIntentId }
@@ -107,13 +116,14 @@ function stateOf(intent: Stripe.PaymentIntent): Outcome {
   return { state: 'refused', ...refusal, paymentIntentId }
 }
 
-/** Returns the refusal in an error after which Stripe has certainly charged nothing; undefined for other errors. */
+/**
+ * Returns the refusal in an error after which Stripe has certainly charged nothing; undefined for other errors. Stripe
+ * refuses an invalid API key before it looks at the idempotency key, so an earlier call may have charged the card.
+ */
 function refusalIn(fault: StripeFault): Refusal | undefined {
   if (fault.type === 'StripeCardError') return refusalOf(fault)
   if (fault.type === 'StripeInvalidRequestError')
     return { failure: fault.code ?? 'invalid_request', policy: 'retry' }
-  if (fault.type === 'StripeAuthenticationError' || fault.type === 'StripePermissionError')
-    return { failure: 'processor_error', policy: 'wait' }
   return undefined
 }
 

@@ -131,6 +131,25 @@ test('an outage of Stripe keeps the attempt; a server error that Stripe repeats 
   expect(await system.charged(accountId)).toEqual([])
 })
 
+test('an API key that Stripe refuses after a lost answer: the attempt stays, and nothing is charged again', async () => {
+  const { accountId } = await system.aToppedUpAccount({ credits: 5n })
+  system.processor.change({ losesAnswers: true })
+  await system.run(accountId)
+  system.processor.change(quiet)
+  const revoked = openPayments({ ...system.config, stripeSecretKey: 'sk_test_revoked' })
+  const { sql } = system.context
+  const runRevoked = () => topUpAutomatically({ ...system.context, payments: revoked }, { accountId })
+  await runRevoked()
+  expect((await stateOf(accountId)).statuses).toEqual(['pending'])
+  await sql`update payments set payment_intent_id = 'pi_unreadable' where account_id = ${accountId}`
+  await runRevoked()
+  expect((await stateOf(accountId)).statuses).toEqual(['pending'])
+  await sql`update payments set payment_intent_id = null where account_id = ${accountId}`
+  revoked.close()
+  await resume(accountId)
+  await expectOneCharge(accountId)
+})
+
 test('two workers at the same moment, with separate connections, make one charge', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
   system.processor.change({ chargeMs: 200 })
