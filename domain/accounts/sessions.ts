@@ -30,6 +30,8 @@ export interface SessionOwner {
 /** A session that continues. */
 interface Family {
   id: string
+  /** The log-in from which the user switched to this account, if any. */
+  originId?: string | null
   beganAt: Date
   /** When the session ends even if it is refreshed. Null if it has no such limit. */
   endsAt: Date | null
@@ -60,6 +62,7 @@ export async function issueSession(
   await em.insert(RefreshTokenEntity, {
     id: ids.uuid(),
     familyId,
+    originFamilyId: family?.originId ?? null,
     accountId,
     userId,
     tokenHash: hashRefreshToken(config.keyPepper, refreshToken),
@@ -118,11 +121,12 @@ async function replaceToken(
   // Read under the lock of the family: a confirmation may have changed it since the token was looked up.
   const {
     familyId,
+    originFamilyId: originId = null,
     beganAt,
     endsAt = null,
     confirmedAt,
   } = await em.findOneOrFail(RefreshTokenEntity, { id }, { refresh: true })
-  return { family: { id: familyId, beganAt, endsAt }, confirmedAt }
+  return { family: { id: familyId, originId, beganAt, endsAt }, confirmedAt }
 }
 
 /** Records that the user of a session has proved their identity now. The session's next tokens inherit it. */
@@ -136,15 +140,23 @@ export async function confirmSession(
     where family_id = ${familyId} and used_at is null and revoked_at is null`
 }
 
-/** Ends a session. The tokens of its family are no longer accepted. */
+/**
+ * Ends a session, and the sessions in other accounts to which the user switched from it. The tokens of their families are
+ * no longer accepted.
+ */
 export async function logOut(
-  { em, clock }: Pick<ManagementContext, 'em' | 'clock'>,
+  { sql, clock }: Pick<ManagementContext, 'sql' | 'clock'>,
   { familyId }: { familyId: string },
 ): Promise<void> {
-  await em.transactional(async transaction => {
-    await lockFamily(transaction, familyId)
-    const valid = { familyId, revokedAt: null }
-    await transaction.nativeUpdate(RefreshTokenEntity, valid, { revokedAt: new Date(clock.now()) })
+  await sql.begin(async transaction => {
+    const endAll = async () => {
+      const families = await transaction<{ id: string }[]>`
+        select distinct family_id as id from refresh_tokens
+        where (family_id = ${familyId} or origin_family_id = ${familyId}) and revoked_at is null order by family_id`
+      await endFamilies(transaction, { ids: families.map(({ id }) => id), now: new Date(clock.now()) })
+    }
+    await endAll()
+    await endAll() // a switch that the first call waited for; while the families are locked, there is no other
   })
 }
 
@@ -177,7 +189,7 @@ export async function endFamilies(
 }
 
 /** Locks a family, so that no token is issued while the family is being ended. */
-async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
+export async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [familyId])
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
-import { issueSession, type Session } from '../accounts/sessions.ts'
+import { issueSession, lockFamily, type Session } from '../accounts/sessions.ts'
 import type { SessionCaller } from '../callers/caller.ts'
 import { requireAdmission } from '../callers/limited-sessions.ts'
 import type { Context, ManagementContext } from '../context.ts'
@@ -65,8 +65,8 @@ export async function countOwnAccounts(
 }
 
 /**
- * Begins a session of the caller in another account. The present session stays valid. The new one keeps the times of the
- * log-in and of the last confirmation, so switching confirms nothing. A concurrent change of the password or of the
+ * Begins a session of the caller in another account. The present session stays valid; its log-out ends both. The new one
+ * keeps the times of the log-in and of the last confirmation, so switching confirms nothing. A concurrent change of the password or of the
  * second factors waits for this transaction and then ends both. Throws `account_not_found` if the caller is not a member
  * of the account, `token_expired` if the present session has ended, `account_suspended`, `account_closed`, and
  * `forbidden` if users log in at a foreign issuer, or if the issuer of the session does not speak for the account.
@@ -84,11 +84,12 @@ export async function switchAccount(
     if (!isUuid(accountId) || (await em.count(MembershipEntity, membership)) === 0)
       throw new Problem('account_not_found', { param: 'accountId' })
     await em.findOne(UserEntity, { id: userId }, { lockMode: LockMode.PESSIMISTIC_READ })
+    if (familyId) await lockFamily(em, familyId)
     const present = { familyId, userId, usedAt: null, revokedAt: null }
     const token = await em.findOne(RefreshTokenEntity, present)
     if (!token) throw new Problem('token_expired')
     const { beganAt, confirmedAt, endsAt = null } = token
-    const family = { id: context.ids.uuid(), beganAt, endsAt }
+    const family = { id: context.ids.uuid(), originId: token.originFamilyId ?? familyId, beganAt, endsAt }
     // A log-out at the issuer of the present session also ends the new one.
     await em.execute(
       `insert into identity_sessions (family_id, identity_id, issuer_session)

@@ -80,6 +80,8 @@ export const RefreshTokenEntity = defineEntity({
   properties: {
     id: p.uuid().primary(),
     familyId: p.uuid(),
+    /** The log-in from which the user switched to this account. Null for a log-in. */
+    originFamilyId: p.uuid().nullable(),
     accountId: p.uuid(),
     userId: p.uuid(),
     tokenHash: p.blob(),

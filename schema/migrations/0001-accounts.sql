@@ -80,6 +80,7 @@ create index invitations_expiry on invitations (expires_at);
 create table refresh_tokens (
   id uuid primary key,
   family_id uuid not null,
+  origin_family_id uuid, -- the log-in from which the user switched to this account; null for a log-in
   account_id uuid not null,
   user_id uuid not null references users (id) on delete cascade,
   token_hash bytea not null unique,
@@ -93,6 +94,7 @@ create table refresh_tokens (
   address text -- the client address that used the session last
 );
 create index refresh_tokens_family on refresh_tokens (family_id);
+create index refresh_tokens_origin on refresh_tokens (origin_family_id) where origin_family_id is not null;
 create index refresh_tokens_current on refresh_tokens (family_id) where used_at is null;
 create index refresh_tokens_expires on refresh_tokens (expires_at);
 create index refresh_tokens_sessions on refresh_tokens (user_id, began_at) where used_at is null and revoked_at is null;

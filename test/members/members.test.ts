@@ -209,6 +209,25 @@ test('a user lists the own accounts and switches between them; a log-in opens th
   expect(outcomeOf(unknown)).toEqual([404, 'account_not_found'])
 })
 
+test('a log-out ends the sessions to which the user switched, and a log-out of such a session ends it alone', async () => {
+  const person = await control.aPerson()
+  const switched = async (token: string) => {
+    const body = { account_id: person.accountId }
+    return (await control.rest('POST', '/auth/switch-account', { token, body })).body
+  }
+  const [first, second] = [await switched(person.token), await switched(person.token)]
+  const nested = await switched(second.access_token)
+  const tokens = [person.token, first.access_token, second.access_token, nested.access_token]
+  const statuses = () =>
+    Promise.all(tokens.map(async token => (await control.rest('GET', '/auth/accounts', { token })).status))
+  await control.rest('POST', '/auth/log-out', { token: second.access_token })
+  expect(await statuses()).toEqual([200, 200, 401, 200])
+  await control.rest('POST', '/auth/log-out', { token: person.token })
+  expect(await statuses()).toEqual([401, 401, 401, 401])
+  const body = { refresh_token: nested.refresh_token }
+  expect((await control.rest('POST', '/auth/refresh', { body })).status).toBe(401)
+})
+
 test('the audit log names the person, also after the person has left', async () => {
   const owner = await control.aPerson()
   const token = await memberOf(owner, 'admin')
