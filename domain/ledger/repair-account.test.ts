@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { systemIds } from '../../platform/ids.ts'
 import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
@@ -214,3 +215,33 @@ async function balanceOf(sql: Sql) {
     select credits_nanos as credits, held_nanos as held from balances`
   return row!
 }
+
+test('a hold that collects charges during a repair keeps the sums right, before and after they are posted', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  const payer = await aPayer(sql)
+  const [processId, holdId] = [systemIds.uuid(), systemIds.uuid()]
+  await sql`insert into processes (id, kind) values (${processId}, 'gateway')`
+  const ask = `{"(${payer.accountId},${holdId},${payer.keyId},${dollar},0,${dollar},${dollar},)"}`
+  await sql`select grow_holds(${processId}, ${ask}::text::hold_ask[])`
+  const task = await aTask(sql, payer)
+  await sql`delete from holds where account_id = ${payer.accountId} and task_id = ${task}`
+
+  let repair: Promise<unknown> | undefined
+  let collection: Promise<unknown> | undefined
+  await sql.begin(async blocker => {
+    // The repair waits for the task after it has posted the account.
+    await blocker`select from tasks where id = ${task} for update`
+    repair = sql`select repair_account(${payer.accountId})`.execute()
+    await setTimeout(200)
+    // Half of the hold is released, which is collected without a lock of the account.
+    const change = `{"(${payer.accountId},${holdId},${dollar},${dollar / 2n},0,0,,0,0,0,0,0,0,0,0)"}`
+    collection = sql`
+      select collect_charges('{}', ${change}::text::hold_change[], '{}', (now() at time zone 'UTC')::date)`.execute()
+    await setTimeout(200)
+  })
+  await Promise.all([repair, collection])
+
+  expect(await findLedgerFaults(sql)).toEqual([])
+  await sql`select post_account(${payer.accountId})`
+  expect(await findLedgerFaults(sql)).toEqual([])
+})
