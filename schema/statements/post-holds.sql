@@ -2,7 +2,7 @@
 -- holds belong. Accounts of which other transactions have locked the balance or a budget are skipped. Returns the posted
 -- accounts, and the last account that was considered, which is null if none was left.
 create function post_holds(process uuid, after uuid, most integer) returns table (accounts uuid[], last_account uuid)
-language plpgsql as $$
+language plpgsql set enable_seqscan = off as $$
 declare
   unposted hold_target[];
   busy uuid[];
