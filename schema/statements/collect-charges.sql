@@ -5,8 +5,8 @@
 -- Accounts of `changes` are not locked: only the process of a hold and post_accounts change its row. The changes are in
 -- the order of their accounts and holds, in which post_accounts locks the holds, too.
 --
--- Sequential scans are off because Postgres keeps the plan: one that was made while `holds` was small would read the whole
--- table for each hold.
+-- Sequential scans are off because Postgres keeps a plan that it made while `holds` was small. Such a plan would read the
+-- whole table for each hold.
 --
 -- Raises an error if the case needs settle_requests, to which the batch is then sent: unique_violation if a request was
 -- logged before, check_violation if a hold does not cover its charges, was changed by other transactions, or has unposted
