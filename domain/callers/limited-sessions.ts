@@ -43,7 +43,7 @@ export async function requireUnlimited(
     throw new Problem('forbidden', { message: 'Your identity provider manages your sign-in.' })
 }
 
-/** Returns the accounts to which the issuer of a session limits it. Of an issuer that was removed, there are none. */
+/** Returns the accounts to which the issuer of a session limits it: none if the issuer was removed from the settings. */
 async function accountsOfSession(
   { sql, config }: SessionContext,
   familyId: string | undefined,

@@ -200,7 +200,7 @@ async function countsOf(accountId: string): Promise<Record<string, number>> {
   return counts
 }
 
-/** What the books know of an account. */
+/** The balance, transactions and payments of an account, which are kept. */
 async function booksOf(accountId: string) {
   const { sql } = system.context
   const [balance] =

@@ -13,7 +13,7 @@ export interface VerifiedSignIn {
   verifiedAt: Date
 }
 
-/** What a client sends at the end of a sign-in. */
+/** The values that a client sends at the end of a sign-in. */
 export interface CodeExchange {
   /** The code in the fragment of the client's page. */
   code: string

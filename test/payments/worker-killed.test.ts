@@ -37,7 +37,7 @@ test('a worker is killed during the charge: another one repeats it, and the card
   await expect.poll(() => charges().length, { timeout: 20_000 }).toBeGreaterThan(1)
   await expect.poll(() => system.charged(accountId), { timeout: 10_000 }).toEqual([5_000])
 
-  // No event was delivered: the worker asks Stripe for those of the last two hours.
+  // No event was delivered: the worker asks Stripe for the events of the last two hours.
   const later = { ...clock, now: () => clock.now() + 5 * 60_000 }
   const context = { ...system.context, payments: system.payments, clock: later }
   await receiveMissedEvents(context)

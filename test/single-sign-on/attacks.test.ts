@@ -66,7 +66,7 @@ test('a state works once', async () => {
 test('a response in another browser is refused, and does not use up the state', async () => {
   const { browser, url } = await interrupted('acme')
   expect((await aBrowser(control.url).open(url)).status).toBe(400)
-  const stranger = (await interrupted('acme')).browser // has a cookie of its own sign-in
+  const stranger = (await interrupted('acme')).browser // has the cookie of another sign-in
   expect((await stranger.open(url)).status).toBe(400)
   expect((await browser.open(url)).url).toContain('#sso_code=')
 })
@@ -156,7 +156,7 @@ test('an issuer that is not authoritative for the domain takes over no user', as
     })
   }
   forgers.open.claims = { sub: 'attacker', email: ` ${email.toUpperCase()} ` }
-  const { status, body } = await signIn('open') // like a sign-up with the address: an account of its own, unconfirmed
+  const { status, body } = await signIn('open') // like a sign-up with the address: a new, unconfirmed account
   expect(status).toBe(200)
   expect(body.account.id).not.toBe(accountId)
 })
