@@ -54,6 +54,11 @@ export class FairQueue<Owner extends QueueOwner = QueueOwner> {
     this.#options = options
   }
 
+  /** The number of entries that run, and that wait. */
+  get load(): { running: number; waiting: number } {
+    return { running: this.#total, waiting: this.#waiting }
+  }
+
   /** Runs `work` in a slot of the owner. Throws the error of `refusal`. */
   async run<Result>(owner: Owner, work: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter(owner)

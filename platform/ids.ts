@@ -15,6 +15,9 @@ export interface Ids {
   secret(length: number): string
 }
 
+/** The UUID below every other one. Lists in the order of their IDs begin after it. */
+export const lowestUuid = '00000000-0000-0000-0000-000000000000'
+
 export const systemIds: Ids = {
   uuid: uuidV7,
   tagged: prefix => prefix + hexV7(),

@@ -28,6 +28,16 @@ test('what is written is what printing the value would give, and is read again',
   )
 })
 
+test('the template of a value writes what printing the value would give', () => {
+  fc.assert(
+    fc.property(values, fc.string({ unit: 'binary' }), fc.string(), (value, text, mark) => {
+      const template = JsonTemplate.print(withText(value, mark), mark)
+      if (template) expect(template.write(text)).toBe(JSON.stringify(withText(value, text)))
+      else expect(JSON.stringify(withText(value, mark)).split(JSON.stringify(mark))).not.toHaveLength(2)
+    }),
+  )
+})
+
 test('there is a template where nothing else is called like the text', () => {
   const plain = values.filter(({ before, after }) => !JSON.stringify([before, after]).includes('text'))
   fc.assert(fc.property(plain, value => JsonTemplate.of(JSON.stringify(value), path) !== undefined))

@@ -30,6 +30,14 @@ export class JsonTemplate {
     return valueAt(value, path) === probe ? new JsonTemplate(before, after) : undefined
   }
 
+  /** Returns the template of the JSON text of `value` with a gap for its only string `mark`, or undefined if there are more. */
+  static print(value: object, mark: string): JsonTemplate | undefined {
+    const json = JSON.stringify(value)
+    const [before, after, ...more] = json.length > maxCharacters ? [] : json.split(JSON.stringify(mark))
+    if (before === undefined || after === undefined || more.length > 0) return undefined
+    return new JsonTemplate(before, after)
+  }
+
   /** Returns the string in the gap of `json`, or undefined if `json` is invalid or differs outside of the gap. */
   read(json: string): string | undefined {
     const start = this.#before.length

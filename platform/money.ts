@@ -4,6 +4,12 @@
  * converts them.
  */
 export const NANOS_PER_DOLLAR = 1_000_000_000n
+export const NANOS_PER_CENT = NANOS_PER_DOLLAR / 100n
+
+/** Converts nano-dollars to Stripe's unit, whole cents. The remainder is dropped. */
+export function cents(amountNanos: bigint): number {
+  return Number(amountNanos / NANOS_PER_CENT)
+}
 
 /** Converts nano-dollars to the nearest JSON number of dollars. */
 export function dollars(amountNanos: bigint): number {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { openDedicatedConnection } from '../postgres/dedicated-connection.ts'
+import type { Database } from '../postgres/open-postgres.ts'
 import { explainFault } from '../process/explain-fault.ts'
 import type { Chore } from './chore.ts'
 
@@ -15,10 +16,7 @@ const leaseMs = 10_000
 /** Maximum duration of one run, in milliseconds. A run that never ends must not stop the chore. */
 const maxRunMs = 600_000
 
-export interface ChoreOptions<Services> {
-  url: string
-  /** The name of the process, for `application_name`. */
-  name: string
+export interface ChoreOptions<Services> extends Database {
   log: Log
   services: Services
   chores: readonly Chore<Services>[]
@@ -32,8 +30,8 @@ export interface ChoreOptions<Services> {
  * have ended.
  */
 export function runChores<Services>(options: ChoreOptions<Services>): { close(): Promise<void> } {
-  const { url, name, log, services, chores, graceMs } = options
-  const leases = openLeases({ url, name })
+  const { log, services, chores, graceMs } = options
+  const leases = openLeases(options)
   const byName = new Map(chores.map(chore => [chore.name, chore]))
   const running = new Map<string, Promise<void>>()
   const stopping = new AbortController()
@@ -82,8 +80,9 @@ export function runChores<Services>(options: ChoreOptions<Services>): { close():
 }
 
 /** Opens the leases of this process over a separate connection, so that slow chores do not delay them. */
-function openLeases(options: { url: string; name: string }) {
-  const connection = openDedicatedConnection({ ...options, name: `${options.name}-leases` })
+function openLeases(database: Database) {
+  const { url, isPooled = false } = database
+  const connection = openDedicatedConnection({ url, isPooled, name: `${database.name}-leases` })
   const worker = randomUUID()
   const lease = `${leaseMs} ms`
   return {

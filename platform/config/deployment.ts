@@ -1,4 +1,17 @@
-import { address, bool, integer, noneOr, oneOf, pairs, type Setting, text, url } from './parsers.ts'
+import {
+  address,
+  bool,
+  eachOf,
+  integer,
+  noneOr,
+  oneOf,
+  optional,
+  pairs,
+  type Setting,
+  share,
+  text,
+  url,
+} from './parsers.ts'
 
 /** The addresses of the processes and of the services that they use. */
 export const deployment = {
@@ -20,15 +33,27 @@ export const deployment = {
     default: 'postgres://postgres@127.0.0.1:5432/rubicon',
     parse: url('postgres:', 'postgresql:'),
   },
+  databaseDirectUrl: {
+    env: 'DATABASE_DIRECT_URL',
+    doc: 'the address of the same database without a pooler. Set it if DATABASE_URL leads through a pooler in transaction mode (docs/pooler.md): migrations, commands and the sessions of workers use it. If empty, DATABASE_URL',
+    default: '',
+    parse: optional(url('postgres:', 'postgresql:')),
+  },
+  logDatabaseUrl: {
+    env: 'LOG_DATABASE_URL',
+    doc: 'a separate PostgreSQL database for the request log and usage (docs/operations.md, Log database); `npm run migrate` creates its tables and copies the log. `none` keeps both in DATABASE_URL',
+    default: 'none',
+    parse: noneOr(url('postgres:', 'postgresql:')),
+  },
   redisUrl: {
     env: 'REDIS_URL',
     doc: 'Redis or Valkey 7 or newer. Outside production, `none` starts Rubicon without Redis: each process counts limits by itself',
     default: 'redis://127.0.0.1:6379',
-    parse: noneOr(url('redis:', 'rediss:')),
+    parse: noneOr(eachOf(url('redis:', 'rediss:'))),
   },
   redisCluster: {
     env: 'REDIS_CLUSTER',
-    doc: 'whether REDIS_URL is the address of a Redis Cluster',
+    doc: 'whether REDIS_URL names a Redis Cluster: addresses of some of its nodes, separated by commas, with the same password (docs/redis.md)',
     default: 'false',
     parse: bool,
   },
@@ -47,7 +72,7 @@ export const deployment = {
   },
   healthPort: {
     env: 'HEALTH_PORT',
-    doc: 'port of `/healthz` and `/readyz` on a separate thread, which responds at once even if the edge is busy. 0 disables it; EDGE_PORT serves both in any case',
+    doc: 'port of `/metrics`, `/healthz` and `/readyz` of the edge on a separate thread, which responds at once even if the edge is busy. 0 disables it; EDGE_PORT serves the health checks in any case',
     default: '0',
     parse: integer(0, 65535),
   },
@@ -57,9 +82,15 @@ export const deployment = {
     default: '8081',
     parse: integer(0, 65535),
   },
+  controlHealthPort: {
+    env: 'CONTROL_HEALTH_PORT',
+    doc: 'port of `/metrics` and the health checks of the control plane, on a separate thread. 0 disables it; CONTROL_PORT serves the health checks in any case',
+    default: '0',
+    parse: integer(0, 65535),
+  },
   workerPort: {
     env: 'WORKER_PORT',
-    doc: 'port of the worker, which serves only `/healthz` and `/readyz`',
+    doc: 'port of the worker, which serves only `/metrics`, `/healthz` and `/readyz`',
     default: '8082',
     parse: integer(0, 65535),
   },
@@ -67,6 +98,12 @@ export const deployment = {
     env: 'SUBGRAPH_PORT',
     doc: 'port of a subgraph that runs as a separate process',
     default: '8090',
+    parse: integer(0, 65535),
+  },
+  subgraphHealthPort: {
+    env: 'SUBGRAPH_HEALTH_PORT',
+    doc: 'port of `/metrics` and the health checks of a subgraph, on a separate thread. 0 disables it',
+    default: '0',
     parse: integer(0, 65535),
   },
   baseUrl: {
@@ -89,7 +126,7 @@ export const deployment = {
   },
   edgeProcesses: {
     env: 'EDGE_PROCESSES',
-    doc: 'number of edge processes on this machine; 0 means one per core. Several share one more process, the committer, which commits their charges in common batches',
+    doc: 'number of edge processes on this machine; 0 means one per core. Several share one more process, the committer, which commits their charges in common batches. Each accepts connections when those before are busy',
     default: '1',
     parse: integer(0, 256),
   },
@@ -98,5 +135,23 @@ export const deployment = {
     doc: 'subgraphs that run as separate processes, as `name=url` separated by commas; the others run in-process',
     default: '',
     parse: pairs,
+  },
+  otlpEndpoint: {
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    doc: 'the URL of a receiver of OTLP over HTTP, such as `http://collector:4318`, to which traces are sent. If empty, nothing is traced',
+    default: '',
+    parse: optional(url('http:', 'https:')),
+  },
+  otlpHeaders: {
+    env: 'OTEL_EXPORTER_OTLP_HEADERS',
+    doc: 'headers of the requests to OTEL_EXPORTER_OTLP_ENDPOINT, as `name=value` separated by commas',
+    default: '',
+    parse: pairs,
+  },
+  traceRatio: {
+    env: 'OTEL_TRACES_SAMPLER_ARG',
+    doc: 'the share of requests that are traced, from 0 to 1',
+    default: '1',
+    parse: share,
   },
 } satisfies Record<string, Setting<unknown>>

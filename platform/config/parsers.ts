@@ -32,6 +32,13 @@ export function integer(minimum: number, maximum: number): (raw: string) => numb
   }
 }
 
+/** Parses a number from 0 to 1. */
+export function share(raw: string): number {
+  const value = Number(raw)
+  if (raw.trim() === '' || !(value >= 0 && value <= 1)) throw new Error('a number from 0 to 1')
+  return value
+}
+
 /** Parses an amount of dollars from 0 to `maximum` to nano-dollars. */
 export function dollarAmount(maximum: number): (raw: string) => bigint {
   return raw => {
@@ -60,6 +67,11 @@ export function url(...protocols: string[]): (raw: string) => string {
 /** Accepts an empty value as well. */
 export function optional<Value>(parse: (raw: string) => Value): (raw: string) => Value | '' {
   return raw => (raw === '' ? '' : parse(raw))
+}
+
+/** Several values, separated by commas. */
+export function eachOf(parse: (raw: string) => string): (raw: string) => string {
+  return raw => raw.split(',').map(parse).join(',')
 }
 
 /** A setting that `none` turns off. */

@@ -31,13 +31,13 @@ export const payments = {
   },
   topUpReturnUrl: {
     env: 'TOP_UP_RETURN_URL',
-    doc: 'the page to which Stripe returns the customer, with `?top_up=` and the ID of the top-up; a plain page of Rubicon if empty',
+    doc: 'the page to which Stripe returns the customer, with `?top_up=` and the ID of the top-up; if empty, the billing page of the console, or a plain page without the console',
     default: '',
     parse: optional(url('http:', 'https:')),
   },
   stripeInvoices: {
     env: 'STRIPE_INVOICES',
-    doc: 'the documents that Stripe creates for top-ups: `none` (only receipts), `plain` (an invoice for each payment on its page), or `tax` (Stripe Tax also adds the tax to every top-up, and collects billing address and tax ID)',
+    doc: 'the documents that Stripe creates for top-ups: `none` (only receipts), `plain` (an invoice for each top-up), or `tax` (Stripe Tax also adds the tax to every top-up, and collects billing address and tax ID)',
     default: 'none',
     parse: oneOf('none', 'plain', 'tax'),
   },

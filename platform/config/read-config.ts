@@ -37,6 +37,19 @@ class ConfigError extends Error {
  * refuses secrets left at their public defaults, and anything on loopback that simulates.
  */
 export function readConfig(env: Record<string, string | undefined>): Config {
+  const { config, faults } = inspectConfig(env)
+  if (!config || faults.length > 0) throw new ConfigError(faults)
+  return config
+}
+
+/**
+ * Reads every setting from `env` and lists all faults. `config` is undefined if a value cannot be parsed. It is returned if
+ * values are valid, but refused in this environment.
+ */
+export function inspectConfig(env: Record<string, string | undefined>): {
+  config: Config | undefined
+  faults: string[]
+} {
   const faults: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(settings)) {
@@ -49,10 +62,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   }
   values.vendors = readVendors(env, faults)
   values.issuers = readIssuers(env, faults)
+  if (String(values.redisUrl).includes(',') && values.redisCluster !== true)
+    faults.push('REDIS_URL must be one address unless REDIS_CLUSTER is true')
+  const config = faults.length === 0 ? (values as unknown as Config) : undefined
   faults.push(...faultsOfPayments(values, env.NODE_ENV === 'production'))
   if (env.NODE_ENV === 'production') faults.push(...faultsInProduction(env, values))
-  if (faults.length > 0) throw new ConfigError(faults)
-  return values as unknown as Config
+  return { config, faults }
 }
 
 const vendorUrl = url('http:', 'https:')

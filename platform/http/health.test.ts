@@ -18,7 +18,10 @@ test('a process that can work is ready; one that drains is not, but lives; each 
   const ask = await aProcess(sql, () => draining)
   expect(await ask('/readyz')).toEqual({ status: 200, body: { status: 'ok', ...redis } })
   draining = true
-  expect(await ask('/readyz')).toEqual({ status: 503, body: { status: 'unavailable', ...redis } })
+  expect(await ask('/readyz')).toEqual({
+    status: 503,
+    body: { status: 'unavailable', reason: 'draining', ...redis },
+  })
   expect(await ask('/healthz')).toEqual({ status: 200, body: { status: 'ok' } })
 })
 
@@ -33,7 +36,7 @@ test('a Postgres that accepts connections but does not answer makes the process 
     silent.close()
   })
   const ask = await aProcess(sql, () => false)
-  expect(await ask('/readyz')).toMatchObject({ status: 503 })
+  expect(await ask('/readyz')).toMatchObject({ status: 503, body: { reason: 'postgres' } })
 })
 
 /** A process that serves nothing but its health; answers how to ask it. */

@@ -1,10 +1,9 @@
-import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createServer, type ListenOptions as SocketOptions, type Server as SocketServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-interface Listening {
+export interface Listening {
   url: string
   /**
    * Stops accepting connections, waits up to `graceMs` for requests in flight, then closes the remaining connections.
@@ -12,7 +11,15 @@ interface Listening {
   drain(graceMs: number): Promise<void>
 }
 
-interface ListenOptions {
+/** The limits of a server's connections. */
+export interface Timeouts {
+  /** Maximum time in which a whole request arrives, in milliseconds. */
+  requestTimeoutMs?: number
+  /** Maximum idle time of a connection, in milliseconds. It must exceed the load balancer's, or requests are lost. */
+  keepAliveTimeoutMs?: number
+}
+
+interface ListenOptions extends Timeouts {
   host: string
   /** 0 chooses a free port. */
   port: number
@@ -20,51 +27,62 @@ interface ListenOptions {
   backlog?: number
   /**
    * Maximum number of connections that one turn of the event loop accepts; 1 by default. libuv accepts one per
-   * listening socket and turn, so this many sockets share the port. Always 1 in a cluster's worker and on systems other
-   * than Linux.
+   * listening socket and turn, so this many sockets share the port. Always 1 on systems other than Linux.
    */
   acceptsPerTurn?: number
-  /** Maximum time in which a whole request arrives, in milliseconds. */
-  requestTimeoutMs?: number
-  /** Maximum idle time of a connection, in milliseconds. It must exceed the load balancer's, or requests are lost. */
-  keepAliveTimeoutMs?: number
 }
 
 /** Listens on an address. Throws if the port is not available. */
 export async function listen(server: Server, at: ListenOptions): Promise<Listening> {
-  server.headersTimeout = 10_000
-  server.requestTimeout = at.requestTimeoutMs ?? 60_000
-  server.keepAliveTimeout = at.keepAliveTimeoutMs ?? 5_000
+  useTimeouts(server, at)
   const sockets = await open(server, at)
   const address = server.address()
   const port = typeof address === 'object' && address ? address.port : at.port
   return {
     url: `http://${at.host}:${port}`,
     async drain(graceMs) {
-      const closed = Promise.all(sockets.map(socket => once(socket, 'close'))).then(() => true)
+      const ended = Promise.all(sockets.map(socket => once(socket, 'close')))
       for (const socket of sockets) socket.close()
-      const deadline = performance.now() + graceMs
-      let done = false
-      while (!done && performance.now() < deadline) {
-        server.closeIdleConnections()
-        done = await Promise.race([closed, sleep(20, false)])
-      }
-      server.closeAllConnections()
-      await closed
+      await endConnections(server, { ended, graceMs })
     },
   }
 }
 
+/** Applies timeouts to a server that does not listen yet. */
+export function useTimeouts(server: Server, { requestTimeoutMs, keepAliveTimeoutMs }: Timeouts): void {
+  server.headersTimeout = 10_000
+  server.requestTimeout = requestTimeoutMs ?? 60_000
+  server.keepAliveTimeout = keepAliveTimeoutMs ?? 5_000
+}
+
+/**
+ * Closes each connection of a server when it is idle, and the remaining ones after `graceMs`. Resolves when `ended` does,
+ * which must be when all are closed.
+ */
+export async function endConnections(
+  server: Server,
+  { ended, graceMs }: { ended: Promise<unknown>; graceMs: number },
+): Promise<void> {
+  const done = ended.then(() => true)
+  const deadline = performance.now() + graceMs
+  let isDone = false
+  while (!isDone && performance.now() < deadline) {
+    server.closeIdleConnections()
+    isDone = await Promise.race([done, sleep(20, false)])
+  }
+  server.closeAllConnections()
+  await done
+}
+
 /** The sockets that listen for the server, including its own. */
 async function open(server: Server, { host, port, ...at }: ListenOptions): Promise<SocketServer[]> {
-  const count = process.platform === 'linux' && !cluster.isWorker ? (at.acceptsPerTurn ?? 1) : 1
+  const count = process.platform === 'linux' ? (at.acceptsPerTurn ?? 1) : 1
   const backlog = at.backlog ?? 511
   if (count === 1) return [await bind(server, { host, port, backlog })]
   // Sockets that share a port would also share it with another process of Rubicon, so the port must be free first.
   const shared = { host, port: await freePort(host, port), backlog, reusePort: true }
   const others = Array.from({ length: count - 1 }, () =>
-    // The options with which Node opens the socket of an HTTP server.
-    createServer({ allowHalfOpen: true, noDelay: true }, socket => server.emit('connection', socket)),
+    createServer(likeHttp, socket => server.emit('connection', socket)),
   )
   return Promise.all([server, ...others].map(socket => bind(socket, shared)))
 }
@@ -75,8 +93,11 @@ async function bind(socket: SocketServer, options: SocketOptions): Promise<Socke
   return socket
 }
 
+/** The options with which Node opens the socket of an HTTP server. */
+export const likeHttp = { allowHalfOpen: true, noDelay: true }
+
 /** Returns a free port: `wanted`, or any port if `wanted` is 0. Throws if it is in use. */
-async function freePort(host: string, wanted: number): Promise<number> {
+export async function freePort(host: string, wanted: number): Promise<number> {
   const socket = await bind(createServer(), { host, port: wanted })
   const address = socket.address()
   socket.close()

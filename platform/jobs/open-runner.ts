@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
-import { Pool } from 'pg'
+import type { Pool } from 'pg'
 import { withTimeout } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { serverKeepAliveOptions } from '../postgres/keep-alive.ts'
 import { explainFault } from '../process/explain-fault.ts'
+import type { Tracing } from '../tracing/tracing.ts'
 import type { Job } from './job.ts'
 import type { Liveness } from './open-liveness.ts'
+import { RunnerPool } from './runner-pool.ts'
 
 /** Interval at which due jobs are fetched, in milliseconds. Postgres notifies of new jobs at once. */
 const pollEveryMs = 250
@@ -33,6 +35,7 @@ export interface RunnerOptions<Services> {
   /** The name of the process, for `application_name`. */
   name: string
   log: Log
+  tracing?: Tracing | undefined
   services: Services
   /** The liveness of the process, which owns the jobs that the runner fetches. */
   liveness: Liveness
@@ -105,7 +108,7 @@ export async function openRunner<Services>(options: RunnerOptions<Services>): Pr
  * connections have ended. An error of Postgres in between would end the process.
  */
 function openPool<Services>({ url, name, log, atOnce }: RunnerOptions<Services>): Pool {
-  const pool = new Pool({
+  const pool = new RunnerPool({
     connectionString: addressOf(url, `${name}-runner`),
     max: Math.min(maxConnections, atOnce + 1),
   })
@@ -164,24 +167,36 @@ function watchFreeSlots(
 
 function listTasks<Services>(
   jobs: readonly Job<Services>[],
-  { services, log }: RunnerOptions<Services>,
+  { services, log, tracing }: RunnerOptions<Services>,
   slots: JobSlots,
 ): TaskList {
   const tasks: TaskList = {}
   for (const job of jobs) {
     tasks[job.name] = async (payload, { job: { attempts: attempt }, abortSignal: signal }) => {
       slots.occupy()
+      const span = tracing?.start(`job ${job.name}`, {
+        attributes: { 'rubicon.attempt': attempt, ...idOf(payload) },
+      })
+      let error: string | undefined
       try {
         await job.run(services, payload, { attempt, signal })
-      } catch (error) {
-        log.error({ job: job.name, attempt, error: explainFault(error) }, 'job failed')
-        throw error
+      } catch (fault) {
+        error = 'failed'
+        log.error({ job: job.name, attempt, error: explainFault(fault) }, 'job failed')
+        throw fault
       } finally {
+        span?.end({ error })
         slots.release()
       }
     }
   }
   return tasks
+}
+
+/** Returns the attribute with the ID of the task that a job is about, which contains the ID of its request. */
+function idOf(payload: unknown) {
+  const isAboutOne = typeof payload === 'object' && payload !== null && 'id' in payload
+  return isAboutOne && typeof payload.id === 'string' ? { 'rubicon.id': payload.id } : {}
 }
 
 /** Logs messages of the runner. `listTasks` logs failed jobs, without their payloads. */

@@ -44,6 +44,11 @@ export async function sendMail(
   return { refused: rejected.length }
 }
 
+/** Connects to `SMTP_URL`, negotiates TLS and logs in, as `sendMail` does, and sends nothing. Throws if a step fails. */
+export async function greetMailServer({ smtpUrl }: Pick<Config, 'smtpUrl'>): Promise<void> {
+  await createTransport({ ...serverOf(smtpUrl), ...timeouts }).verify()
+}
+
 /** Whether an address needs no quoting. Other addresses get no e-mail, because a mail program could misread them. */
 export function isPlainAddress(address: string): boolean {
   return /^[^\s@<>()[\]\\,;:"\p{C}]+@[^\s@<>()[\]\\,;:"\p{C}]+$/u.test(address)

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './escape-html.ts'
+import { baseStyle } from './page-style.ts'
 
 /** A page for people. `body` is HTML. */
 export interface Page {
   title: string
   body: string
+  /** A word beside the name of the service, for pages that are not its own: `Simulator`. */
+  badge?: string
   style?: string | undefined
   script?: string | undefined
   /** Additional directives of the content security policy. */
@@ -21,17 +24,12 @@ export interface RenderedPage {
 export const pageIcon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Crect width='16' height='16' rx='3' fill='%23a3123c'/%3E%3Cpath d='M5 13V3h4a3 3 0 0 1 0 6H5m4 0 3 4' fill='none' stroke='white' stroke-width='2'/%3E%3C/svg%3E"
 
-const baseStyle = `
-  :root { color-scheme: light dark }
-  body { font: 1rem/1.6 system-ui, sans-serif; max-width: 40rem; margin: 12vh auto; padding: 0 1.25rem;
-    overflow-wrap: break-word }
-  h1 { font-size: 2rem; line-height: 1.2; margin: 0 0 1rem }
-  input, button { font: inherit; padding: .4rem .6rem }
-  input { max-width: 100%; box-sizing: border-box }
-`
+/** The name of the service, with its icon, above every page. */
+const brand =
+  '<svg aria-hidden="true" viewBox="0 0 16 16"><rect width="16" height="16" rx="3.5"/><path d="M5 13V3h4a3 3 0 0 1 0 6H5m4 0 3 4"/></svg>Rubicon'
 
 /** Renders a page for small and large screens, in the light or dark mode of the reader's system. */
-export function renderPage({ title, body, style = '', script, policy = [] }: Page): RenderedPage {
+export function renderPage({ title, body, badge, style = '', script, policy = [] }: Page): RenderedPage {
   const css = baseStyle + style
   const html = `<!doctype html>
 <html lang="en">
@@ -40,6 +38,7 @@ export function renderPage({ title, body, style = '', script, policy = [] }: Pag
 <link rel="icon" href="${pageIcon}">
 <title>${escapeHtml(title)}</title>
 <style>${css}</style>
+<header>${brand}${badge ? `<span class="badge">${escapeHtml(badge)}</span>` : ''}</header>
 <main>${body}</main>
 ${script ? `<script>${script}</script>\n` : ''}</html>
 `

@@ -26,10 +26,10 @@ export function showPage(ctx: ParameterizedContext): void {
 }
 
 const style = `
-  ul { list-style: none; padding: 0; margin: 2rem 0 }
-  li { border-top: 1px solid color-mix(in srgb, currentColor 20%, transparent) }
-  li a { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .75rem 0; color: inherit; text-decoration: none }
-  li a b { min-width: 8rem }
+  ul { list-style: none; padding: 0; margin: 1.5rem 0 0 }
+  li { border-top: 1px solid var(--color-line) }
+  li a { display: flex; flex-wrap: wrap; gap: 0 1rem; padding: .625rem 0; color: var(--color-muted); text-decoration: none }
+  li a b { min-width: 8rem; font-weight: 500; color: var(--color-ink) }
   li a:hover b, li a:focus-visible b { text-decoration: underline }
 `
 

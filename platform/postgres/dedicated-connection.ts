@@ -1,14 +1,11 @@
-import { openPostgres, type Sql } from './open-postgres.ts'
+import { type Database, openPostgres, type Sql } from './open-postgres.ts'
 
 /** Maximum time of a statement in the server, in milliseconds. */
 const statementTimeoutMs = 2_000
 
-/** Maximum wait for a row that another transaction has locked, in milliseconds. */
-const lockTimeoutMs = 100
-
 /**
- * Maximum wait for a response, in milliseconds. It exceeds the limits of the server, so no statement is still running when
- * it is sent again over a new connection.
+ * Maximum wait for a response, in milliseconds. It exceeds `statementTimeoutMs`, so a statement has ended when it is sent
+ * again over a new connection. Through a pooler, or after a lost connection, it may still run.
  */
 const timeoutMs = 3_000
 
@@ -25,8 +22,8 @@ export interface DedicatedConnection {
   end(): Promise<void>
 }
 
-export function openDedicatedConnection(options: { url: string; name: string }): DedicatedConnection {
-  const open = () => openPostgres({ ...options, maxConnections: 1, statementTimeoutMs, lockTimeoutMs })
+export function openDedicatedConnection(options: Database): DedicatedConnection {
+  const open = () => openPostgres({ ...options, maxConnections: 1, statementTimeoutMs })
   let sql = open()
   const replace = (silent: Sql) => {
     if (sql !== silent) return

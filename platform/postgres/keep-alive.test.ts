@@ -20,7 +20,7 @@ test('TCP probes every connection to Postgres and Redis after seconds, from both
 
   for (const client of [
     openRedis({ url: inject('redisUrl'), cluster: false, name: 'test' }),
-    openRedisListener({ url: inject('redisUrl'), name: 'test' }),
+    openRedisListener({ url: inject('redisUrl'), cluster: false, name: 'test' }),
   ]) {
     await expect.poll(() => client.status).toBe('ready')
     client.disconnect()

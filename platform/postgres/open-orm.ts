@@ -21,6 +21,8 @@ const releaseAfterMs = 500
  */
 export function openOrm(options: {
   url: string
+  /** Whether the address leads through a pooler. The limits of the role then apply (`role-limits.ts`). */
+  isPooled?: boolean
   name: string
   entities: (EntityClass<AnyEntity> | EntitySchema)[]
   maxConnections?: number
@@ -38,18 +40,25 @@ export function openOrm(options: {
       application_name: options.name,
       keepAlive: true,
       keepAliveInitialDelayMillis: keepAliveSeconds * 1000,
-      options: serverKeepAliveOptions,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
-      lock_timeout: lockTimeoutMs,
+      ...(!options.isPooled && startUpParameters(options.statementTimeoutMs)),
       onPoolCreated(pool: Pool) {
         releaseLost(pool)
         endReadOnly(pool)
       },
-      ...(options.statementTimeoutMs && { statement_timeout: options.statementTimeoutMs }),
     },
     ensureDatabase: false,
     ...(onStatement && { debug: ['query'], colors: false, logger: onStatement }),
   })
+}
+
+/** Returns the limits that the server applies to a session. A pooler refuses such parameters. */
+function startUpParameters(statementTimeoutMs: number | undefined) {
+  return {
+    options: serverKeepAliveOptions,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    lock_timeout: lockTimeoutMs,
+    ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
+  }
 }
 
 interface PoolClient {

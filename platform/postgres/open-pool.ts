@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { type DriverOptions, openConnection, type PostgresConnection } from './one-connection.ts'
 import type { Sql, SqlTransaction } from './open-postgres.ts'
-import { divert } from './statements.ts'
+import { divert, type Send, type Statement } from './statements.ts'
 
 /** Delay of the next connection after a loss, in milliseconds; jittered up to twice this. */
 const pauseMs = 75
@@ -14,9 +14,14 @@ interface PoolOptions {
   driver: DriverOptions
   maxConnections: number
   silenceMs: number | undefined
+  /** Settings of every transaction. Each statement then runs in one. */
+  transactionSettings?: Readonly<Record<string, string>> | undefined
   /** Called when a connection is lost. */
   onLost?: (() => void) | undefined
 }
+
+/** Begins a transaction, as `Sql.begin` does. */
+type Begin = (work: (transaction: SqlTransaction) => Promise<unknown>) => Promise<unknown>
 
 /** Receives a connection; undefined if the pool has ended. */
 type Use = (connection: PostgresConnection | undefined) => void
@@ -29,9 +34,18 @@ export function openPool(options: PoolOptions): Sql {
   /** Creates statements, and sends none. */
   const maker: Sql = postgres(options.url, { ...options.driver, max: 1 })
   const pool = new Pool(options, maker)
+  const settings = setLocal(options.transactionSettings)
+  const begin = (work: (transaction: SqlTransaction) => Promise<unknown>) =>
+    pool.exclusively((connection, returnConnection) =>
+      connection
+        .begin(async transaction => {
+          if (settings) await transaction.unsafe(settings)
+          return work(transaction)
+        })
+        .finally(returnConnection),
+    )
   const own = {
-    begin: (work: (transaction: SqlTransaction) => Promise<unknown>) =>
-      pool.exclusively((connection, returnConnection) => connection.begin(work).finally(returnConnection)),
+    begin,
     reserve: () =>
       pool.exclusively(async (connection, returnConnection) => {
         const reserved = await connection.reserve()
@@ -45,12 +59,26 @@ export function openPool(options: PoolOptions): Sql {
       }),
     end: (endOptions?: { timeout?: number }) => pool.end(endOptions),
   }
-  return divert(
-    maker,
-    (statement, refuse) =>
-      pool.give(connection => (connection ? connection.run(statement) : refuse(statement))),
-    own,
-  )
+  const send = (statement: Statement, refuse: Send) =>
+    pool.give(connection => (connection ? connection.run(statement) : refuse(statement)))
+  return divert(maker, settings ? statement => runInTransaction(begin, statement) : send, own)
+}
+
+/** Returns the statements that set `settings` until the end of the transaction. */
+function setLocal(settings: PoolOptions['transactionSettings']): string | undefined {
+  if (!settings) return undefined
+  return Object.entries(settings)
+    .map(([name, value]) => `set local ${name} = '${value}'`)
+    .join('; ')
+}
+
+/** Runs a statement in a separate transaction. The statement is rejected if the transaction could not begin. */
+function runInTransaction(begin: Begin, statement: Statement): void {
+  const send = async (transaction: SqlTransaction) => {
+    Reflect.get(transaction``, 'handler')(statement)
+    await statement
+  }
+  begin(send).catch(error => Reflect.get(statement, 'reject')(error))
 }
 
 class Pool {

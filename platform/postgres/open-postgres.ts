@@ -1,9 +1,9 @@
 import postgres from 'postgres'
 import { explainFault } from '../process/explain-fault.ts'
+import type { DatabaseAddress } from './addresses.ts'
 import { arrayTypes } from './array-types.ts'
 import { keepAliveSeconds, serverKeepAlive } from './keep-alive.ts'
 import { openPool } from './open-pool.ts'
-import { faultOfSchema, faultOfVersion } from './server-faults.ts'
 
 /** A postgres.js client whose `bigint` columns are `bigint` values. */
 export type Sql = postgres.Sql<{ bigint: bigint }>
@@ -31,19 +31,28 @@ const idleInTransactionMs = 5_000
  */
 export function openPostgres(options: {
   url: string
+  /** Whether the address leads through a pooler. The limits of the role then apply (`role-limits.ts`). */
+  isPooled?: boolean
   name: string
   maxConnections?: number
   /** Maximum time of a statement in the server, in milliseconds. Unlimited by default. */
   statementTimeoutMs?: number | undefined
-  /** Maximum wait for a row that another transaction has locked, in milliseconds. Unlimited by default. */
-  lockTimeoutMs?: number
-  /** Whether the server plans a statement for its values each time. A plan for any values may read a whole table. */
+  /**
+   * Whether the server plans a statement for its values each time. A plan for any values may read a whole table. Through a
+   * pooler, each statement then runs in a transaction that sets this and `statementTimeoutMs`.
+   */
   plansForValues?: boolean
   onStatement?: ((statement: string) => void) | undefined
   /** Called when a connection is lost. */
   onLost?: () => void
 }): Sql {
-  const { url, name, maxConnections = 10, statementTimeoutMs, lockTimeoutMs, onStatement } = options
+  const { url, isPooled = false, name, maxConnections = 10, statementTimeoutMs, onStatement } = options
+  /** Also what is unlimited, because the role may have limits. Texts, because the driver omits zeros. */
+  const limits: Record<string, string> = {
+    lock_timeout: '0',
+    statement_timeout: String(statementTimeoutMs ?? 0),
+    ...(options.plansForValues && { plan_cache_mode: 'force_custom_plan' }),
+  }
   const driver = {
     idle_timeout: 0,
     connect_timeout: connectTimeoutSeconds,
@@ -52,11 +61,11 @@ export function openPostgres(options: {
     types: { ...arrayTypes, bigint: postgres.BigInt },
     connection: {
       application_name: name,
-      ...serverKeepAlive,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
-      ...(statementTimeoutMs && { statement_timeout: statementTimeoutMs }),
-      ...(lockTimeoutMs && { lock_timeout: lockTimeoutMs }),
-      ...(options.plansForValues && { plan_cache_mode: 'force_custom_plan' }),
+      ...(!isPooled && {
+        ...serverKeepAlive,
+        idle_in_transaction_session_timeout: idleInTransactionMs,
+        ...limits,
+      }),
     },
     fetch_types: false,
     onnotice: () => {},
@@ -66,59 +75,53 @@ export function openPostgres(options: {
     url,
     driver,
     maxConnections,
+    transactionSettings: isPooled && options.plansForValues ? limits : undefined,
     silenceMs: statementTimeoutMs && statementTimeoutMs + silenceMs,
     onLost: options.onLost,
   })
 }
 
-interface Database {
+/** The oldest supported version of PostgreSQL. */
+const minimumVersion = 16
+
+/** A database as a process reaches it. */
+export interface Database extends Partial<DatabaseAddress> {
   url: string
   /** The name of the process, for `application_name`. */
   name: string
 }
 
 /**
- * Resolves if the database at `DATABASE_URL` answers, is new enough and has the schema of this version. Otherwise
- * throws an error whose one line contains the remedy.
+ * Resolves to the result of `check` if the server at the address answers and is new enough, even if it is not migrated.
+ * If not, or if `check` fails, throws an error with one line, which names the setting.
  */
-export async function requirePostgres(database: Database): Promise<void> {
-  await queryServer(database, async sql => (await faultOfVersion(sql)) ?? (await faultOfSchema(sql)))
-}
-
-/**
- * Runs a command's work on one connection to a migrated database, and closes it afterwards. Throws the errors of
- * `requirePostgres` and of `work`.
- */
-export async function withPostgres(database: Database, work: (sql: Sql) => Promise<void>): Promise<void> {
-  await requirePostgres(database)
+export async function reachPostgres<Result>(
+  database: Database,
+  check: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
   const sql = openPostgres({ ...database, maxConnections: 1 })
   try {
-    await work(sql)
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
-}
-
-/**
- * Resolves if the server answers and is new enough, even if it is not migrated. Otherwise throws an error with one
- * line.
- */
-export async function reachPostgres(database: Database): Promise<void> {
-  await queryServer(database, faultOfVersion)
-}
-
-/** Throws an error with one line if `findFault` returns a fault or the server does not answer. */
-async function queryServer(
-  { url, name }: Database,
-  findFault: (sql: Sql) => Promise<string | undefined>,
-): Promise<void> {
-  const sql = openPostgres({ url, name, maxConnections: 1 })
-  try {
-    const fault = await findFault(sql)
-    if (fault) throw new Error(fault)
+    await refuseOldServer(sql)
+    return await check(sql)
   } catch (error) {
-    throw new Error(`DATABASE_URL: ${explainFault(error)}`, { cause: error })
+    const { variable = 'DATABASE_URL' } = database
+    throw new Error(`${variable}: ${explainFault(error)}${poolerHint(error)}`, { cause: error })
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+/** A pooler refuses the parameters that set the limits of a session. */
+function poolerHint(error: unknown): string {
+  const isRefused = error instanceof Error && error.message.includes('unsupported startup parameter')
+  return isRefused ? `: this is a pooler, which needs DATABASE_DIRECT_URL (docs/pooler.md)` : ''
+}
+
+async function refuseOldServer(sql: Sql): Promise<void> {
+  const [server] = await sql<{ number: number; name: string }[]>`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as name`
+  if (server && server.number < minimumVersion * 10_000)
+    throw new Error(
+      `the server runs PostgreSQL ${server.name}: version ${minimumVersion} or newer is required`,
+    )
 }

@@ -49,6 +49,7 @@ export function isOfOneRow(error: unknown): boolean {
   return /^(21|22|23)/.test(codeOf(error))
 }
 
-function codeOf(error: unknown): string {
+/** Returns the error's code, such as the SQLSTATE that Postgres reports; empty for other errors. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

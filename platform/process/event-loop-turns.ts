@@ -5,11 +5,15 @@ import { FairQueue, type QueueOwner } from '../fair-queue.ts'
 const maxTurnMs = 50
 
 /**
- * Turns of expensive work on the event loop, one at a time. After each turn, the event loop is free for as long as the
- * turn lasted, so that expensive work uses at most half of it.
+ * Turns of expensive work on the event loop, `together` at a time. After each turn, its place stays empty for as long as
+ * the turn lasted. Work that takes turns one at a time therefore uses at most half of the event loop.
  */
 export class EventLoopTurns {
-  readonly #queue = new FairQueue({ slots: 1 })
+  readonly #queue: FairQueue
+
+  constructor({ together = 1 }: { together?: number } = {}) {
+    this.#queue = new FairQueue({ slots: together })
+  }
 
   /** Waits for a turn. Resolves to the function that ends it, which may be called more than once. */
   async begin(owner: QueueOwner): Promise<() => void> {

@@ -26,13 +26,13 @@ test.each([
   expect(runOn('20.20.2', entry)).toEqual({
     status: 1,
     stderr:
-      'Node 24.0 or newer is required; this is Node 20.20.2. The npm scripts run on their own Node 24.\n',
+      'Node 24.21 or newer is required; this is Node 20.20.2. The npm scripts run on their own Node 24.\n',
   })
 })
 
 test('the oldest that is good enough is taken', () => {
-  expect(runOn('23.11.0', 'worker/main.ts').status).toBe(1)
-  expect(runOn('24.0.0', 'worker/main.ts')).toEqual({ status: 0, stderr: '' })
+  expect(runOn('24.20.0', 'worker/main.ts').status).toBe(1)
+  expect(runOn('24.21.0', 'worker/main.ts')).toEqual({ status: 0, stderr: '' })
 })
 
 test('no library of ours needs a newer Node than we say', () => {
@@ -41,7 +41,7 @@ test('no library of ours needs a newer Node than we say', () => {
   const inUse = Object.entries(packages).filter(([, { dev }]) => !dev)
   const tooNew = inUse.filter(([, { engines }]) => {
     const oldest = /^>=\s*(\d+)(?:\.(\d+))?/.exec(engines?.node ?? '')
-    return oldest && Number(oldest[1]) * 1000 + Number(oldest[2] ?? 0) > 24_000
+    return oldest && Number(oldest[1]) * 1000 + Number(oldest[2] ?? 0) > 24_021
   })
   expect(tooNew.map(([name]) => name)).toEqual([])
 })

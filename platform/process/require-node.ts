@@ -1,5 +1,5 @@
-/** The oldest Node that the libraries support (flydrive's `engines`), as in `package.json`. */
-const oldest = [24, 0] as const
+/** The oldest Node that can keep a listening server open without accepting connections (`platform/http/share-port.ts`). */
+const oldest = [24, 21] as const
 
 /**
  * Ends the process with one line if its Node is too old. Import it first, before any module that would fail with a less

@@ -38,11 +38,7 @@ const closingMs = 5000
  * affects no other work.
  */
 export async function runMain(main: Main): Promise<void> {
-  guardPrototypes()
-  try {
-    const given = parseArgs(main, process.argv.slice(2))
-    if (given.wantsHelp) return void process.stdout.write(`${main.help.trim()}\n`)
-    loadEnvFile()
+  await runEntry(main, async given => {
     const config = readConfig(process.env)
     const log = openLog({ level: config.logLevel, name: main.name })
     process.on('unhandledRejection', error =>
@@ -55,8 +51,24 @@ export async function runMain(main: Main): Promise<void> {
     const running = await starting
     if (!running) return ignoreSignals()
     log.info({ url: running.url }, 'ready')
+  })
+}
+
+/**
+ * Runs the work of an entry file that reads its settings itself: `--help`, `.env`, one-line errors with exit code 1.
+ */
+export async function runEntry(
+  entry: ArgumentRules & { name: string; help: string },
+  work: (given: Given) => Promise<void>,
+): Promise<void> {
+  guardPrototypes()
+  try {
+    const given = parseArgs(entry, process.argv.slice(2))
+    if (given.wantsHelp) return void process.stdout.write(`${entry.help.trim()}\n`)
+    loadEnvFile()
+    await work(given)
   } catch (error) {
-    for (const line of explainFault(error).split('\n')) process.stderr.write(`${main.name}: ${line}\n`)
+    for (const line of explainFault(error).split('\n')) process.stderr.write(`${entry.name}: ${line}\n`)
     process.exit(1)
   }
 }

@@ -10,14 +10,32 @@ export interface News {
   close(): void
 }
 
+/** Delay before a failed subscription is repeated, in milliseconds. */
+const subscribeAgainMs = 500
+
 /** Opens the news over Redis. Every topic is a channel under the prefix. */
-export function openNews(options: { redis: RedisClient; url: string; prefix: string; name: string }): News {
-  const listener = openRedisListener({ url: options.url, name: `${options.name}-news` })
+export function openNews(options: {
+  redis: RedisClient
+  url: string
+  cluster: boolean
+  prefix: string
+  name: string
+}): News {
+  const { url, cluster } = options
+  const listener = openRedisListener({ url, cluster, name: `${options.name}-news` })
   const listeners = new Map<string, Set<(message: unknown) => void>>()
   listener.on('message', (channel: string, text: string) => {
     const message: unknown = JSON.parse(text)
     for (const listen of listeners.get(channel) ?? []) listen(message)
   })
+
+  /** Subscribes, and again while the node at which a cluster's listener subscribes is just lost. */
+  const listenTo = (channel: string) => {
+    listener.subscribe(channel).catch(() => {
+      if (listener.status === 'end') return
+      setTimeout(() => listeners.has(channel) && listenTo(channel), subscribeAgainMs).unref()
+    })
+  }
 
   return {
     async publish(topic, message) {
@@ -32,7 +50,7 @@ export function openNews(options: { redis: RedisClient; url: string; prefix: str
       if (known) known.add(listen)
       else {
         listeners.set(channel, new Set([listen]))
-        listener.subscribe(channel).catch(() => {})
+        listenTo(channel)
       }
       return () => {
         const left = listeners.get(channel)

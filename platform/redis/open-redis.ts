@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Cluster, Redis } from 'ioredis'
+import { Cluster, type ClusterOptions, Redis } from 'ioredis'
 
 export type RedisClient = Redis | Cluster
 
@@ -9,47 +9,96 @@ export type RedisClient = Redis | Cluster
  */
 const keepAliveMs = 5_000
 
+/**
+ * Minimum time without an answer after which a connection with waiting commands counts as lost, in milliseconds. Until then,
+ * each command waits; afterwards, commands fail at once until the server answers again.
+ */
+const minSilenceMs = 2_000
+
 /** The REDIS_URL of a system without Redis. */
 export const noRedis = 'none'
 
-/**
- * Opens a client that fails fast: a command fails if Redis does not answer within `commandTimeoutMs` (100 by default),
- * no command is queued while Redis is unavailable, and the client reconnects automatically. The client of `noRedis`
- * rejects every command immediately.
- */
-export function openRedis(options: {
+interface RedisOptions {
+  /** The address of the server, or addresses of nodes of the cluster, separated by commas. */
   url: string
   cluster: boolean
   name: string
-  commandTimeoutMs?: number
-}): RedisClient {
+}
+
+/**
+ * Opens a client that fails fast: a command fails if Redis does not answer within `commandTimeoutMs` (100 by default),
+ * no command is queued while Redis is unavailable, and the client reconnects automatically. In a cluster, the same applies
+ * to each node. The client of `noRedis` rejects every command immediately.
+ */
+export function openRedis(options: RedisOptions & { commandTimeoutMs?: number }): RedisClient {
+  const { commandTimeoutMs = 100 } = options
   if (options.url === noRedis) return openNothing()
   const behaviour = {
-    commandTimeout: options.commandTimeoutMs ?? 100,
-    enableOfflineQueue: false,
+    commandTimeout: commandTimeoutMs,
+    socketTimeout: Math.max(minSilenceMs, commandTimeoutMs),
     maxRetriesPerRequest: 0,
+  }
+  return openClient(options, { behaviour, enableOfflineQueue: false })
+}
+
+/** Interval at which a listener reads which nodes the cluster has, in milliseconds. It sends no commands that would show it. */
+const slotsRefreshMs = 1_000
+
+/**
+ * Opens a connection that listens to channels. After an outage, it subscribes again automatically. In a cluster, it
+ * listens at one node, to which the others pass all messages, and at another one if that node fails.
+ */
+export function openRedisListener(options: RedisOptions): RedisClient {
+  if (options.url === noRedis) return openNothing()
+  const behaviour = { maxRetriesPerRequest: null }
+  return openClient(options, { behaviour, enableOfflineQueue: true, slotsRefreshInterval: slotsRefreshMs })
+}
+
+interface Behaviour {
+  commandTimeout?: number
+  socketTimeout?: number
+  maxRetriesPerRequest: number | null
+}
+
+function openClient(
+  options: RedisOptions,
+  { behaviour, ...ofCluster }: ClusterOptions & { behaviour: Behaviour; enableOfflineQueue: boolean },
+): RedisClient {
+  const connection = {
+    ...behaviour,
     connectionName: options.name,
     keepAlive: keepAliveMs,
-    retryStrategy: (attempt: number) => Math.min(50 * attempt, 500),
+    // After a failover behind the same address, the connection may still lead to the server that was demoted.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   }
   const client = options.cluster
-    ? new Cluster([options.url], { enableOfflineQueue: false, redisOptions: behaviour })
-    : new Redis(options.url, behaviour)
+    ? openCluster(options.url.split(','), connection, ofCluster)
+    : new Redis(options.url, {
+        ...connection,
+        enableOfflineQueue: ofCluster.enableOfflineQueue,
+        retryStrategy: attempt => Math.min(50 * attempt, 500),
+      })
   client.on('error', () => {}) // every command reports its own failure
   return client
 }
 
-/** Opens a connection that listens to channels. After an outage, it subscribes again automatically. */
-export function openRedisListener(options: { url: string; name: string }): Redis {
-  if (options.url === noRedis) return openNothing()
-  const client = new Redis(options.url, {
-    connectionName: options.name,
-    keepAlive: keepAliveMs,
-    retryStrategy: attempt => Math.min(50 * attempt, 500),
-    maxRetriesPerRequest: null,
+/** Opens a cluster. A command whose node is unavailable fails at once instead of waiting for a failover. */
+function openCluster(nodes: readonly string[], connection: Behaviour, options: ClusterOptions): Cluster {
+  const { username, password, protocol } = new URL(nodes[0] ?? '')
+  const isEncrypted = protocol === 'rediss:'
+  return new Cluster([...nodes], {
+    ...options,
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // A certificate names hosts, not addresses.
+    ...(isEncrypted && { dnsLookup: (host, callback) => callback(null, host) }),
+    redisOptions: {
+      ...connection,
+      ...(username && { username: decodeURIComponent(username) }),
+      ...(password && { password: decodeURIComponent(password) }),
+      ...(isEncrypted && { tls: {} }),
+    },
   })
-  client.on('error', () => {})
-  return client
 }
 
 /** Returns a client that was ended before it connected. */

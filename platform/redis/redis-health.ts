@@ -1,6 +1,7 @@
-import type { Command, Redis } from 'ioredis'
+import { Cluster, type Command, type Redis } from 'ioredis'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
+import { pingMasters } from './cluster-masters.ts'
 import type { RedisClient } from './open-redis.ts'
 
 /** Interval between two checks, in milliseconds. */
@@ -15,11 +16,11 @@ const failedChecks = 2
 /** Interval between two warnings while Redis is unavailable, in milliseconds. */
 const warningIntervalMs = 60_000
 
-export type RedisState = 'ok' | 'unavailable' | 'none'
+export type RedisState = 'ok' | 'partial' | 'unavailable' | 'none'
 
 /** The state of a process's connection to Redis. */
 export interface RedisHealth {
-  /** `none` if the system runs without Redis. */
+  /** `partial` if some masters of a cluster do not answer, `none` if the system runs without Redis. */
   readonly state: RedisState
   /** Number of commands of this process without an answer since it started. */
   readonly failures: number
@@ -27,7 +28,7 @@ export interface RedisHealth {
 
 /** The health of a connection, and the check that keeps it up to date. */
 export interface RedisWatch extends RedisHealth {
-  /** Sends one PING. Logs a warning each minute while Redis is unavailable. Never throws. */
+  /** Sends one PING, in a cluster to each master. Logs a warning each minute while Redis or a master is unavailable. Never throws. */
   check(): Promise<void>
   close(): void
 }
@@ -58,20 +59,33 @@ export function watchRedis(
     downSince = undefined
     warnedAt = Number.NEGATIVE_INFINITY
   }
-  const failed = () => {
+  const failed = (silent?: readonly string[]) => {
     const now = clock.monotonic()
     failedInARow += 1
     if (failedInARow < failedChecks) return
-    state = 'unavailable'
+    state = silent ? 'partial' : 'unavailable'
     downSince ??= now
     if (now - warnedAt < warningIntervalMs) return
     warnedAt = now
-    log.warn(
-      { redisFailures: failures, downMs: Math.round(now - downSince) },
-      'Redis is unavailable: each process counts rates for itself. Check REDIS_URL and the server.',
-    )
+    const details = { redisFailures: failures, downMs: Math.round(now - downSince) }
+    if (silent)
+      log.warn(
+        { ...details, redisMasters: silent },
+        'masters of the Redis Cluster are unavailable: each process counts the rates of their accounts for itself',
+      )
+    else
+      log.warn(
+        details,
+        'Redis is unavailable: each process counts rates for itself. Check REDIS_URL and the server.',
+      )
   }
-  const check = () => redis.ping().then(answered, failed)
+  const check = async () => {
+    if (!(redis instanceof Cluster)) return redis.ping().then(answered, () => failed())
+    const { all, silent } = await pingMasters(redis)
+    if (silent.length === all.length) failed()
+    else if (silent.length > 0) failed(silent)
+    else answered()
+  }
   const timer = setInterval(() => void check(), checkIntervalMs)
   timer.unref()
   redis.on('ready', () => void check())

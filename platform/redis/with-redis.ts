@@ -12,8 +12,9 @@ export async function withRedis<Result>(
   { name }: { name: string },
   work: (connections: { redis: RedisClient; news: News }) => Promise<Result>,
 ): Promise<Result> {
-  const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
-  const news = openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name })
+  const { redisUrl: url, redisCluster: cluster } = config
+  const redis = openRedis({ url, cluster, name })
+  const news = openNews({ redis, url, cluster, prefix: config.redisPrefix, name })
   try {
     await once(redis, 'ready', { signal: AbortSignal.timeout(connectMs) }).catch(() => {})
     return await work({ redis, news })
