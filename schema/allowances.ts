@@ -85,6 +85,13 @@ export const allowanceTable = {
     900,
     "tests of the account's own credentials (`testByokCredential`); each calls an address that the account chose",
   ),
+  webhook_tests: allow(
+    20,
+    100,
+    'tests',
+    900,
+    'tests of the webhook for alerts (`testAlertWebhook`); each is sent, and retried, to an address that the account chose',
+  ),
   own_calls: allow(
     20,
     300,

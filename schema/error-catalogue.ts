@@ -1,14 +1,4 @@
-/** The `extensions.code` of GraphQL errors, by HTTP status. */
-const graphqlCodes: Record<number, string> = {
-  400: 'BAD_USER_INPUT',
-  401: 'UNAUTHENTICATED',
-  402: 'INSUFFICIENT_CREDITS',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  409: 'CONFLICT',
-  422: 'BAD_USER_INPUT',
-  429: 'RATE_LIMITED',
-}
+import { entry } from './error-entry.ts'
 
 /**
  * Every error that a caller can see, declared once: HTTP status, error type, GraphQL code, public text.
@@ -58,7 +48,7 @@ export const errorCatalogue = {
     'invalid_request_error',
     'The passkey was not created for this challenge and this service, or it is already stored.',
   ),
-  sign_in_expired: entry(400, 'invalid_request_error', 'The sign-in is unknown, expired or used.'),
+  sign_in_expired: entry(400, 'invalid_request_error', 'The sign-in expired, was used, or began elsewhere.'),
   logout_token_refused: entry(400, 'invalid_request_error', 'The logout token is not valid.'),
   content_policy: entry(400, 'invalid_request_error', 'The vendor refused the content of the request.'),
 
@@ -117,12 +107,22 @@ export const errorCatalogue = {
   ),
   key_disabled: entry(403, 'permission_error', 'The API key is disabled.'),
   key_expired: entry(403, 'permission_error', 'The API key has expired.'),
+  playground_revoked: entry(
+    403,
+    'permission_error',
+    'The key of the playground was revoked. Create it again with POST /api/v1/api-keys/playground.',
+  ),
   byok_disabled: entry(
     403,
     'permission_error',
     "The account's only credential for this vendor has always_use and is disabled. Enable it or set always_use to false.",
   ),
   wrong_password: entry(403, 'permission_error', 'The current password is wrong.'),
+  password_not_set: entry(
+    403,
+    'permission_error',
+    'You have no password. Sign in again through your identity provider, or confirm with a passkey.',
+  ),
   wrong_second_factor: entry(
     403,
     'permission_error',
@@ -281,14 +281,3 @@ export const errorCatalogue = {
   task_pending: entry(504, 'server_error', 'The task takes longer than a request can wait. It continues.'),
   upstream_timeout: entry(504, 'upstream_error', 'The vendor did not respond in time. Nothing was charged.'),
 } as const
-
-export interface CatalogueEntry {
-  readonly status: number
-  readonly type: string
-  readonly graphqlCode: string
-  readonly text: string
-}
-
-function entry(status: number, type: string, text: string): CatalogueEntry {
-  return { status, type, text, graphqlCode: graphqlCodes[status] ?? 'INTERNAL_SERVER_ERROR' }
-}

@@ -1,21 +1,6 @@
-import {
-  AccountEntity,
-  MembershipEntity,
-  RefreshTokenEntity,
-  SigningKeyEntity,
-  UserEntity,
-} from './accounts.ts'
+import { SigningKeyEntity } from './accounts.ts'
 import { ProviderCredentialEntity } from './byok.ts'
 import { ApiKeyEntity, KeyBudgetEntity } from './keys.ts'
 
 /** All tables that MikroORM maps. */
-export const entities = [
-  AccountEntity,
-  ApiKeyEntity,
-  KeyBudgetEntity,
-  MembershipEntity,
-  ProviderCredentialEntity,
-  RefreshTokenEntity,
-  SigningKeyEntity,
-  UserEntity,
-]
+export const entities = [ApiKeyEntity, KeyBudgetEntity, ProviderCredentialEntity, SigningKeyEntity]

@@ -30,6 +30,8 @@ export const ApiKeyEntity = defineEntity({
     isProvisioning: p.boolean(),
     /** The rights of a provisioning key. Empty for ordinary keys. */
     scopes: p.array().$type<KeyScope[]>(),
+    /** Whether the console's playground calls models with it. It has no text. */
+    isPlayground: p.boolean(),
     disabled: p.boolean(),
     createdBy: p.text().nullable(),
     createdAt: p.datetime(),

@@ -67,6 +67,7 @@ create table invitations (
   email text not null, -- normalised; the row exists whether or not a user has this address
   role text not null check (role in ('owner', 'admin', 'developer', 'billing', 'viewer')),
   invited_by uuid references users (id) on delete cascade, -- null if no user of this installation sent it
+  invited_by_key uuid, -- the API key that sent it, if any
   created_at timestamptz not null,
   sent_at timestamptz not null,
   expires_at timestamptz not null,

@@ -20,6 +20,8 @@ create table api_keys (
   rate_limit_tpd bigint,
   is_provisioning boolean not null default false,
   scopes text[] not null default '{}', -- of a provisioning key; empty for ordinary keys
+  -- The key with which the console's playground calls models. It has no text, so its HMAC matches none.
+  is_playground boolean not null default false,
   disabled boolean not null default false,
   created_by text,
   created_at timestamptz not null default now(),
@@ -30,8 +32,19 @@ create table api_keys (
   primary key (account_id, id)
 );
 create unique index api_keys_public_id on api_keys (public_id);
+-- An account has at most one key of the playground that is not revoked.
+create unique index api_keys_playground on api_keys (account_id, revoked_at) nulls not distinct where is_playground;
 -- Lists and counts read only keys that are not revoked.
 create index api_keys_not_revoked on api_keys (account_id, created_at desc, id desc) where revoked_at is null;
+
+-- A revoked key may have been stolen: its open invitations are revoked with it.
+create function revoke_invitations_of_key() returns trigger language plpgsql as $$
+begin
+  delete from invitations where account_id = new.account_id and invited_by_key = new.id;
+  return null;
+end $$;
+create trigger key_revoked after update of revoked_at on api_keys for each row
+  when (new.revoked_at is not null and new.is_provisioning) execute function revoke_invitations_of_key();
 
 -- The pepper of the API keys, as an HMAC of a constant: a process with another KEY_PEPPER does not start. `kept_value`
 -- is the same HMAC of the previous pepper, while keys without a sealed text still need it.

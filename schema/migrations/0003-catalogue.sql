@@ -23,6 +23,18 @@ create index models_search on models using gin (search);
 create index models_provider on models (provider, modality);
 create index models_revision on models (revision);
 
+-- The history of entries, for operators: each revision of a model with the entry that it had from then on.
+create table model_revisions (
+  model_id text not null,
+  revision bigint not null,
+  origin text not null, -- files, graph
+  operator text, -- the name of the operator who changed the entry through the graph
+  is_removed boolean not null,
+  data jsonb not null,
+  created_at timestamptz not null,
+  primary key (model_id, revision)
+);
+
 create table catalogue_state (
   singleton boolean primary key default true check (singleton),
   revision bigint not null default 0,

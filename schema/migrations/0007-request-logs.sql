@@ -29,7 +29,6 @@ create table request_logs (
   duration_ms integer not null default 0,
   attempts text, -- the attempts of a request with more than one, as JSON text that is parsed when it is read
   metadata text, -- the pairs of the client's metadata, in the format of domain/logs/request-metadata.ts
-  replaced boolean not null default false, -- whether the row replaced one of the same request that had no cost
   primary key (account_id, created_at, id)
 ) partition by range (created_at);
 create index request_logs_key on request_logs (account_id, api_key_id, created_at desc);

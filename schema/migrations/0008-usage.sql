@@ -65,6 +65,20 @@ create table usage_values (
 ) with (fillfactor = 50);
 create index usage_values_day on usage_values ((day + 0));
 
+-- How long requests took that were answered: a row for each UTC day, key and model. Each array counts requests by bucket
+-- of milliseconds (domain/usage/latency-buckets.ts). The process that settles requests adds to them every few seconds, so
+-- a process that dies loses its last ones: unlike the counters, they are no sums of the log.
+create table usage_latencies (
+  account_id uuid not null,
+  day date not null,
+  api_key_id uuid not null,
+  model text not null,
+  durations integer[] not null, -- until the end of the response
+  first_bytes integer[] not null, -- until the first byte of a streamed response
+  primary key (account_id, day, api_key_id, model)
+) with (fillfactor = 50);
+create index usage_latencies_day on usage_latencies ((day + 0));
+
 -- The totals with the unposted usage of holds.
 create view current_usage_totals as
 select account_id, day, api_key_id, model, requests, failed_requests, prompt_tokens, cached_tokens,

@@ -43,6 +43,8 @@ create index deliveries_pending on deliveries (due_at) where state = 'pending';
 create index deliveries_in_flight on deliveries (account_id, receiver, due_at) where is_sending;
 create index deliveries_sending on deliveries (sender) where is_sending;
 create index deliveries_of_account on deliveries (account_id, created_at desc, id desc);
+create index deliveries_by_state on deliveries (account_id, state, created_at desc, id desc);
+create index deliveries_of_alerts on deliveries (account_id, created_at desc, id desc) where task_id is null;
 create unique index deliveries_of_task on deliveries (account_id, task_id) where task_id is not null;
 create index deliveries_by_age on deliveries (created_at);
 

@@ -4,7 +4,7 @@
 create table stripe_customers (
   account_id uuid primary key,
   customer_id text unique, -- null until Stripe has created it
-  -- Errors of Stripe, as in `payments.session_tries`.
+  -- Errors of Stripe, as in `payments.tries`.
   tries integer not null default 0
 );
 
@@ -56,9 +56,9 @@ create table payments (
   session_id text,
   checkout_url text,
   payment_intent_id text,
-  -- Errors of Stripe when the session was requested. Stripe repeats an error under the same idempotency key for a day, so
-  -- a retry has another key.
-  session_tries integer not null default 0,
+  -- Errors of Stripe when the session or charge was requested. Stripe repeats an error under the same idempotency key for
+  -- a day, so a retry has another key.
+  tries integer not null default 0,
   -- Whether Checkout saves the card for automatic top-ups.
   saves_card boolean not null default false,
   -- Whether the payment turns an automatic top-up on again whose card required authentication.
@@ -69,6 +69,8 @@ create table payments (
   tax_calculation_id text,
   called_at timestamptz,
   failure text,
+  -- Stripe's ID of the invoice of an automatic top-up; null until it is created.
+  invoice_id text,
   -- Stripe's pages, when Stripe has created them.
   receipt_url text,
   invoice_url text,

@@ -17,6 +17,7 @@ create table second_factors (
   public_key bytea, -- COSE
   counter bigint, -- the authenticator's signature counter
   transports text[],
+  verifies_user boolean not null default false, -- whether the authenticator has verified its user, so it logs in alone
   primary key (user_id, id),
   check (kind <> 'totp' or (secret_sealed is not null and last_step is not null)),
   check (kind <> 'passkey' or (credential_id is not null and public_key is not null and counter is not null))

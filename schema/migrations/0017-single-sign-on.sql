@@ -34,8 +34,7 @@ create table sign_ins (
   expires_at timestamptz not null,
   returned_at timestamptz, -- when the state was used
   code_hash bytea unique,
-  verified jsonb, -- the person, as the issuer stated it
-  verified_at timestamptz
+  verified jsonb -- the person, as the issuer stated it
 );
 create index sign_ins_expiry on sign_ins (expires_at);
 

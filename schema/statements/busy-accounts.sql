@@ -15,7 +15,10 @@ begin
     select c.api_key_id from unnest(charges) c where c.account_id = any (balances_locked)
     union select a.key_id from unnest(asks) a where a.account_id = any (balances_locked)
     union select h.key_id from unnest(targets) t
-      join holds h on h.account_id = t.account_id and h.id = t.hold_id where t.account_id = any (balances_locked));
+      cross join lateral (
+        select f.key_id from holds f where f.account_id = t.account_id and f.id = t.hold_id offset 0
+      ) h
+    where t.account_id = any (balances_locked));
   keys_locked := array(
     select k.key_id from key_budgets k where k.account_id = any (balances_locked) and k.key_id = any (keys)
     order by k.account_id, k.key_id for no key update skip locked);

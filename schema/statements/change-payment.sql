@@ -23,6 +23,7 @@ begin
   came_to := case
     when known.id is null then 'unknown_payment'
     when known.session_id <> session then 'other_session'
+    when known.status = 'completed' and change = 'paid' and known.payment_intent_id <> intent then 'other_charge'
     when known.status = 'completed' then 'known'
     when change = 'unpaid' then 'awaited'
     when change <> 'paid' then change
@@ -31,7 +32,7 @@ begin
     else 'credited'
   end;
   if came_to = 'failed' and known.kind = 'automatic' then
-    if not fail_automatic_top_up(account, payment, failure, policy) then came_to := 'known'; end if;
+    if not fail_automatic_top_up(account, payment, intent, failure, policy) then came_to := 'known'; end if;
   elsif came_to in ('failed', 'expired') then
     update payments p set status = came_to where p.account_id = account and p.id = payment;
   elsif came_to = 'credited' then
@@ -47,6 +48,8 @@ begin
     end loop;
     if known.kind = 'automatic' then
       perform end_automatic_top_up(account, payment, 'paid');
+      perform graphile_worker.add_job('invoice-top-up', json_build_object('accountId', account, 'paymentId', payment),
+        job_key := 'invoice-top-up:' || payment);
     elsif known.resumes_automatic then
       update automatic_top_ups a set is_on = true, declines = 0, retry_at = null, stop_reason = null
       where a.account_id = account and a.stop_reason = 'authentication_required';

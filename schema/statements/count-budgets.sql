@@ -7,6 +7,11 @@ declare
   this_week timestamptz := date_trunc('week', at, 'UTC');
   this_month timestamptz := date_trunc('month', at, 'UTC');
 begin
+  -- Alerts change budgets without the account's lock. A row that was moved while the update below waited for it would be
+  -- skipped.
+  perform 1 from unnest(changes) x cross join unnest(x.budget_ids) budget_id cross join lateral (
+    select from budgets f where f.account_id = x.account_id and f.id = budget_id for no key update
+  ) locked;
   update budgets b set
     day_spent_nanos = greatest(0, c.cost_today + counted_since(today, b.day_spent_nanos, b.counted_at, at)),
     week_spent_nanos = greatest(0, c.cost_this_week + counted_since(this_week, b.week_spent_nanos, b.counted_at, at)),
@@ -21,6 +26,8 @@ begin
       coalesce(sum(x.cost) filter (where coalesce(x.since, at) >= this_month), 0)::bigint as cost_this_month
     from unnest(changes) x cross join unnest(x.budget_ids) budget_id
     group by x.account_id, budget_id
-  ) c
-  where b.account_id = c.account_id and b.id = c.budget_id;
+  ) c cross join lateral (
+    select f.ctid from budgets f where f.account_id = c.account_id and f.id = c.budget_id offset 0
+  ) found
+  where b.ctid = found.ctid;
 end $$;

@@ -4,7 +4,7 @@ create function count_calls(receiver text, wanted integer, out allowed integer, 
 language plpgsql as $$
 #variable_conflict use_variable
 declare
-  at timestamptz := clock_timestamp();
+  at timestamptz;
   name text := regexp_replace(receiver, '\.?(:[0-9]+)?$', '');
   known receivers;
 begin
@@ -14,6 +14,8 @@ begin
 
   insert into receivers (host) values (name) on conflict do nothing;
   select * into known from receivers r where r.host = name for no key update;
+  -- Read after the lock: another call may have begun the hour while this one waited.
+  at := clock_timestamp();
   if known.hour_at not between at - interval '1 hour' and at then
     known.calls := 0;
     known.hour_at := at;

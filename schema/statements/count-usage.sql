@@ -2,7 +2,7 @@
 -- user and of each pair of its metadata. Every statement that writes a row of request_logs calls this in the same
 -- transaction. Every statement that changes the status, tokens or cost of a row calls it with the differences
 -- (`requests` 0; negative for decreases). Each counter is therefore the sum of its log rows. The caller has locked the
--- account.
+-- account. If a log database counts usage, nothing is counted here.
 create function count_usage(
   account uuid, arrived_at timestamptz, key uuid, model text, end_user text, metadata text,
   requests integer default 1, failed_requests integer default 0, prompt_tokens bigint default 0,
@@ -12,6 +12,7 @@ create function count_usage(
 declare
   on_day date := (arrived_at at time zone 'UTC')::date;
 begin
+  if not counts_usage() then return; end if;
   insert into usage_counters as u
   select account, on_day, key, coalesce(count_usage.model, ''), e.place, m.place,
     count_usage.requests, count_usage.failed_requests, count_usage.prompt_tokens, count_usage.cached_tokens,

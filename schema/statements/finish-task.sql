@@ -9,7 +9,7 @@
 --   step            the step of the worker that ends the task; null for clients. If the task has a later step, it is not changed
 --   transaction_id  the transaction of the charge
 create function finish_task(account uuid, task text, expected text[], outcome json) returns boolean
-language plpgsql as $$
+language plpgsql set enable_seqscan = off as $$
 declare
   t tasks;
   at timestamptz := clock_timestamp();

@@ -10,16 +10,21 @@
 --
 -- A flush is also a heartbeat. `first_flush` is the number under which the same batch was first sent. Accounts are
 -- locked first, in ID order, so that two flushes never deadlock. The flush does not wait for the locks of `contested`
--- accounts.
+-- accounts. It waits at most 100 ms for each other lock and then fails, and the process sends it again with all accounts
+-- contested.
 --
--- In a plain batch, collect_charges can process the charges, and at most one hold grows, by an amount that its limits
--- cover. `changes` has the changes of the holds, `used` the usage that they do not collect, `day` is the day on which all
+-- In a plain batch, collect_charges and log_charges can process the charges, and at most one hold grows, by an amount that
+-- its limits cover. `changes` has the changes of the holds, `used` the usage that they do not collect, `day` is the day on which all
 -- requests arrived, and `targets` is empty. For other batches, `changes` and `used` are empty.
+--
+-- Postgres keeps a plan that it made while tables were small. Such a plan would read a whole table in each flush. So
+-- sequential scans are off, here and in the functions that this one calls, and these find rows of tables in a subquery
+-- with `offset 0`, which runs once for each row of the batch and can only use the primary key.
 create function flush_ledger(
   process uuid, flush_number bigint, first_flush bigint, charges charge[], targets hold_target[], asks hold_ask[],
   contested uuid[], is_plain boolean default false, day date default null, used usage_sum[] default '{}',
   changes hold_change[] default '{}'
-) returns json language plpgsql as $$
+) returns json language plpgsql set enable_seqscan = off set lock_timeout = '100ms' as $$
 declare
   was_sent boolean := false;
   busy uuid[];
@@ -45,7 +50,8 @@ begin
         select u.account_id from unnest(used) u union all select a.account_id from unnest(asks) a))
       order by b.account_id for no key update;
     end if;
-    if cardinality(changes) > 0 then perform collect_charges(charges, changes, used, day); end if;
+    if cardinality(changes) > 0 then perform collect_charges(changes, used, day); end if;
+    if cardinality(charges) > 0 then perform log_charges(charges, day); end if;
     if cardinality(asks) > 0 then
       grants := case
         when asks[1].budget_ids is null then grow_hold(process, asks[1])
@@ -59,9 +65,9 @@ begin
   end if;
 
   perform 1 from balances b
-  where b.account_id in (
+  where b.account_id = any (array(
     select c.account_id from unnest(charges) c union select t.account_id from unnest(targets) t
-    union select a.account_id from unnest(asks) a)
+    union select a.account_id from unnest(asks) a))
     and b.account_id <> all (contested)
   order by b.account_id for no key update;
 

@@ -11,6 +11,11 @@ declare
   grants json;
 begin
   perform release_holds(array(select distinct a.account_id from unnest(asks) a));
+  -- Alerts change keys without the account's lock. A row that was moved while the update below waited for it would be
+  -- skipped.
+  perform 1 from unnest(asks) a cross join lateral (
+    select from key_budgets f where f.account_id = a.account_id and f.key_id = a.key_id for no key update
+  ) locked;
   with ask as materialized (
     select a.*, row_number() over () as turn from unnest(asks) a
   ), room as (
@@ -19,8 +24,10 @@ begin
         k.month_spent_nanos, k.total_spent_nanos, clock_timestamp()) as unspent,
       k.held_nanos as held_of_key
     from ask
-    join balances b on b.account_id = ask.account_id
-    left join key_budgets k on k.account_id = ask.account_id and k.key_id = ask.key_id
+    cross join lateral (select * from balances f where f.account_id = ask.account_id offset 0) b
+    left join lateral (
+      select * from key_budgets f where f.account_id = ask.account_id and f.key_id = ask.key_id offset 0
+    ) k on true
   ), wanted as (
     select capped.*, least(need, under_cap) as want
     from (
@@ -51,10 +58,14 @@ begin
   ), on_account as (
     update balances b set held_nanos = b.held_nanos + s.added
     from (select account_id, sum(added)::bigint as added from amounts group by account_id) s
-    where b.account_id = s.account_id and s.added > 0
+    cross join lateral (select f.ctid from balances f where f.account_id = s.account_id offset 0) found
+    where b.ctid = found.ctid and s.added > 0
   ), on_key as (
     update key_budgets k set held_nanos = k.held_nanos + a.added
-    from amounts a where k.account_id = a.account_id and k.key_id = a.key_id and a.added > 0
+    from amounts a cross join lateral (
+      select f.ctid from key_budgets f where f.account_id = a.account_id and f.key_id = a.key_id offset 0
+    ) found
+    where k.ctid = found.ctid and a.added > 0
   )
   select json_object_agg(a.hold_id, json_build_object(
     'amount', coalesce(held.amount_nanos, before.amount_nanos)::text, 'room_limit', a.hundredth::text, 'short_of',
@@ -63,6 +74,8 @@ begin
   )) into grants
   from amounts a
   left join held on held.account_id = a.account_id and held.id = a.hold_id
-  left join holds before on before.account_id = a.account_id and before.id = a.hold_id;
+  left join lateral (
+    select * from holds f where f.account_id = a.account_id and f.id = a.hold_id offset 0
+  ) before on true;
   return coalesce(grants, '{}');
 end $$;

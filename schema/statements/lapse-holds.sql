@@ -1,6 +1,6 @@
 -- Deletes processes whose heartbeat is older than `dead_after`, and releases the holds of unknown processes. Accounts
 -- that other transactions have locked are skipped until the next call. Returns the number of released holds.
-create function lapse_holds(dead_after interval) returns integer language plpgsql as $$
+create function lapse_holds(dead_after interval) returns integer language plpgsql set enable_seqscan = off as $$
 begin
   perform forget_processes(dead_after);
   return release_holds(array(

@@ -1,7 +1,13 @@
--- Writes the log rows of requests without a row, and the transactions of requests with a cost, with the time `at`.
--- Raises unique_violation if a request has a row. The caller has locked the accounts.
-create function log_charges(charges charge[], at timestamptz) returns void language plpgsql as $$
+-- Writes the log rows of requests without a row, and the transactions of requests with a cost. All requests arrived on `day`
+-- (UTC). Raises unique_violation if a request has a row, check_violation if `day` has ended. Called outside of collect_charges,
+-- because Citus has no generic plan of its statements.
+create function log_charges(charges charge[], day date) returns void language plpgsql as $$
+declare
+  at timestamptz := clock_timestamp();
 begin
+  if day <> (at at time zone 'UTC')::date then
+    raise check_violation using message = 'the requests did not arrive today';
+  end if;
   insert into request_logs (
     account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,
     error_code, prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,

@@ -7,6 +7,9 @@ declare
   -- If the response to the submit was lost, the log already contains it as a refusal without cost. The end of the task
   -- replaces that row.
   logged request_logs := logged_before(t.account_id, t.created_at, t.request_id);
+  took_ms integer := least(2147483647, greatest(0, extract(epoch from at - t.created_at) * 1000));
+  log_route text := task_route(t.kind);
+  terms text := case when cost > 0 then t.price_terms end;
 begin
   if logged.id is not null then
     perform count_usage(
@@ -19,10 +22,8 @@ begin
     account_id, created_at, id, api_key_id, route, model, vendor, byok_id, status, error_code, cost_nanos, cost_terms,
     end_user, metadata, client_address, duration_ms
   ) values (
-    t.account_id, t.created_at, t.request_id, t.api_key_id,
-    task_route(t.kind), t.model, t.vendor, t.byok_id, http_status, log_task.error_code, cost,
-    case when cost > 0 then t.price_terms end, t.end_user, t.metadata, t.client_address,
-    least(2147483647, greatest(0, extract(epoch from at - t.created_at) * 1000))::integer
+    t.account_id, t.created_at, t.request_id, t.api_key_id, log_route, t.model, t.vendor, t.byok_id, http_status,
+    log_task.error_code, cost, terms, t.end_user, t.metadata, t.client_address, took_ms
   ) on conflict (account_id, created_at, id) do update set
     api_key_id = excluded.api_key_id, route = excluded.route, model = excluded.model, vendor = excluded.vendor,
     byok_id = excluded.byok_id, status = excluded.status, error_code = excluded.error_code,

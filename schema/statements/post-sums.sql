@@ -55,7 +55,7 @@ begin
     sum(p.unposted_failed_requests), sum(p.unposted_prompt_tokens), sum(p.unposted_cached_tokens),
     sum(p.unposted_cache_creation_tokens), sum(p.unposted_completion_tokens), sum(p.unposted_reasoning_tokens),
     sum(p.unposted_cost_nanos)
-  from unnest(posted) p where p.unposted_requests > 0 group by 1, 2, 3, 4
+  from unnest(posted) p where p.unposted_requests > 0 and counts_usage() group by 1, 2, 3, 4
   on conflict (account_id, day, api_key_id, model, end_user_place, metadata_place) do update set
     requests = k.requests + excluded.requests, failed_requests = k.failed_requests + excluded.failed_requests,
     prompt_tokens = k.prompt_tokens + excluded.prompt_tokens, cached_tokens = k.cached_tokens + excluded.cached_tokens,

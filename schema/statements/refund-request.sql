@@ -4,7 +4,7 @@
 -- Deletes the claim of the Idempotency-Key, so that a later repeat is a new request, which is charged. Otherwise a repeat
 -- could be answered with the result that was refunded.
 create function refund_request(account uuid, arrived_at timestamptz, request text, refund_id text) returns bigint
-language plpgsql as $$
+language plpgsql set enable_seqscan = off as $$
 declare
   cost bigint;
   key uuid;

@@ -121,7 +121,7 @@ begin
 
   for t in
     select o.* from tasks o where o.account_id = account and o.finished_at is not null
-      and o.created_at > now() - interval '50 days' and not exists (
+      and o.created_at > now() - compared_log_time() and not exists (
         select from request_logs l
         where l.account_id = account and l.created_at = o.created_at and l.id = o.request_id)
   loop

@@ -12,7 +12,7 @@
 --              has sent no heartbeat for seven seconds
 --
 -- For every outcome except `submitted`, nothing was changed.
-create function submit_task(given json, parameters text, most_open integer) returns text language plpgsql as $$
+create function submit_task(given json, parameters text, most_open integer) returns text language plpgsql set enable_seqscan = off as $$
 declare
   t tasks := json_populate_record(null::tasks, given);
   credits bigint;
