@@ -21,8 +21,12 @@ export function openApp(
   const serve = openService(edge)
   const app = new Koa<RequestState>()
   app.silent = true
-  app.use((ctx, next) => (options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()))
-  app.use(answerHealth(edge.inference.context, options.isDraining))
+  app.use((ctx, next) => {
+    const opensHome = ctx.path === '/' && asksForPage(ctx) // The control plane leads browsers to the console.
+    return opensHome || options.proxy.takes(ctx.path) ? options.proxy.http(ctx) : next()
+  })
+  const { context, committer } = edge.inference
+  app.use(answerHealth({ ...context, committer }, options.isDraining))
   const findRoute = openRoutes(edge)
   app.use(ctx => serve(ctx, findRoute))
   const throughKoa = app.callback()

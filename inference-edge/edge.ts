@@ -10,10 +10,12 @@ import type { Config } from '../platform/config/read-config.ts'
 import type { ClientAddress } from '../platform/http/addresses.ts'
 import type { Log, LogLines } from '../platform/log.ts'
 import type { Patience } from '../platform/patience.ts'
+import type { Span } from '../platform/tracing/tracing.ts'
 import type { Problem } from '../schema/errors.ts'
 import type { Upstreams } from '../upstreams/call/open-upstreams.ts'
 import type { JsonThread } from './beside/json-thread.ts'
 import type { EdgeLimits } from './edge-limits.ts'
+import type { RequestMetrics } from './metrics/request-metrics.ts'
 import type { KnownRates } from './pipeline/count-request.ts'
 import type { Accounts, RequestShare } from './pipeline/request-share.ts'
 import type { Load } from './server/shed-load.ts'
@@ -25,6 +27,7 @@ export interface Edge {
   log: Log
   /** Writes one wide line per request; undefined if the log level hides them. */
   lines: LogLines | undefined
+  requestMetrics: RequestMetrics
   inference: Inference
   upstreams: Upstreams
   media: Media
@@ -48,6 +51,8 @@ export interface RequestState {
   key: CachedKey | undefined
   /** The HMACs of the presented key; empty before it is identified. */
   hmacs: readonly Buffer[]
+  /** The member whose session sent the request; undefined if the request presented a key. */
+  memberId: string | undefined
   /** The request's patience with Postgres, up to the call of its vendor. */
   patience: Patience
   /** The request's share of the process; undefined before its key is identified. */
@@ -60,6 +65,8 @@ export interface RequestState {
   problem: Problem | undefined
   /** Whether the response is the stored response of an earlier request with the same `Idempotency-Key`. */
   isReplayed: boolean
+  /** Its span, if requests are traced. */
+  span: Span | undefined
 }
 
 export type EdgeContext = ParameterizedContext<RequestState>

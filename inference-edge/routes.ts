@@ -70,13 +70,24 @@ export function servedAt(path: string): Served | undefined {
   return methods && { path: plain, methods }
 }
 
-/** Returns the handlers of a path, with or without a trailing slash. */
 function methodsAt(path: string): Record<string, Route> | undefined {
+  const known = knownPathOf(path)
+  return known === undefined ? undefined : routes[known]
+}
+
+/** Returns the path in `routes` of a path with or without a trailing slash; undefined if there is none. */
+function knownPathOf(path: string): string | undefined {
   const plain = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
-  const exact = routes[plain]
-  if (exact) return exact
+  if (routes[plain]) return plain
   const open = withRest.find(beginning => plain.startsWith(beginning))
-  return open ? routes[`${open}*`] : undefined
+  return open && `${open}*`
+}
+
+/** Returns the name of the route that serves a path, such as `chat.completions`; `other` if there is none. */
+export function routeNameOf(path: string): string {
+  const plain = path.startsWith(`${openaiPrefix}/v1/`) ? path.slice(openaiPrefix.length) : path
+  const known = knownPathOf(plain)
+  return known?.replace(/^\/v1\/|\/\*$/g, '').replaceAll('/', '.') ?? 'other'
 }
 
 /** Adds the header `request-id`, which clients of the Messages protocol read. */

@@ -1,4 +1,3 @@
-import cluster from 'node:cluster'
 import type { RequestListener } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connectCommitter } from '../domain/committer/connect-committer.ts'
@@ -12,25 +11,30 @@ import { openTaskWatch } from '../domain/tasks/watch-tasks.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
 import { openCors } from '../platform/http/cors.ts'
-import { answersQueries, openHealthThread } from '../platform/http/health.ts'
+import { openHealth } from '../platform/http/health-thread.ts'
 import { listen } from '../platform/http/listen.ts'
 import { openServer } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log.ts'
+import { answerScrapes } from '../platform/metrics/child-metrics.ts'
 import type { Running } from '../platform/process/run-main.ts'
+import { openTracing } from '../platform/tracing/tracing.ts'
 import { openUpstreams } from '../upstreams/call/open-upstreams.ts'
 import { openApp } from './app.ts'
 import { openJsonThread } from './beside/json-thread.ts'
 import type { Edge } from './edge.ts'
 import { type EdgeLimits, edgeLimits } from './edge-limits.ts'
+import { openRequestMetrics } from './metrics/request-metrics.ts'
 import { openKnownRates } from './pipeline/count-request.ts'
 import { openAccounts } from './pipeline/request-share.ts'
 import { inferencePrefixes, isInference } from './prefixes.ts'
 import { controlPrefixes, openControlProxy } from './proxy/control-proxy.ts'
 import { beginByTurns } from './server/begin-by-turns.ts'
+import { observeLoad } from './server/observe-load.ts'
 import { openEarlyRefusal } from './server/refuse-early.ts'
 import { openRefuseMalformed } from './server/refuse-malformed.ts'
 import { type Load, openLoad } from './server/shed-load.ts'
-import { draining } from './start-workers.ts'
+import { listenAsWorker } from './workers/listen-as-worker.ts'
+import { draining } from './workers/messages.ts'
 
 /** Maximum time for which disconnected requests may settle at shutdown, in milliseconds. */
 const settlingMs = 2_000
@@ -44,22 +48,33 @@ export interface RunningEdge {
   close: Running['close']
 }
 
+/** The port and the committer that the edge processes of a machine share. */
+interface Shared {
+  /** The socket of the committer. */
+  committerPath: string
+  /** Number of inherited sockets of the port. */
+  sockets: number
+}
+
 /**
- * Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. With `committerPath`, it
- * uses the machine's committer that listens there. Throws if Postgres or the committer cannot be reached.
+ * Starts one edge process's server on `config.edgePort`, and its health on `config.healthPort`. A worker uses the port and
+ * the committer of its machine instead, and the process that started it serves its health. Throws if Postgres or the
+ * committer cannot be reached.
  */
 export async function startEdge(
   config: Config,
   changedLimits: Partial<EdgeLimits> = {},
-  committerPath?: string,
+  shared?: Shared,
 ): Promise<RunningEdge> {
   const limits = { ...edgeLimits, ...changedLimits }
-  const context = openContext(config, { name: 'edge' })
+  const tracing = await openTracing(config, 'edge')
+  const context = openContext(config, { name: 'edge', tracing })
   const upstreams = openUpstreams(config, {
     readOwn: (address, maxBytes) => readOwnMedia(edge.media, address, maxBytes),
     redis: context.redis,
+    metrics: context.metrics,
   })
-  const edge = await openEdge(context, { limits, upstreams, committerPath })
+  const edge = await openEdge(context, { limits, upstreams, committerPath: shared?.committerPath })
   const { load, lines } = edge
   const proxy = openControlProxy({
     controlUrl: config.controlUrl,
@@ -67,10 +82,11 @@ export async function startEdge(
     ids: context.ids,
     clientAddressOf: edge.clientAddressOf,
     lines,
+    tracing,
   })
   let isServing = false // before the health server listens, and while the process drains
   const serve = openApp(edge, { proxy, isDraining: () => !isServing })
-  const early = openEarlyRefusal({ load, config, ids: context.ids, log: context.log })
+  const early = openEarlyRefusal({ ...edge, ids: context.ids })
   const begin = beginByTurns(load, serve)
   const cors = openCors([
     { prefixes: inferencePrefixes, origins: config.inferenceOrigins },
@@ -86,24 +102,16 @@ export async function startEdge(
     refuse: openRefuseMalformed(context.ids),
   })
   server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head))
-  const listening = await listen(server, {
-    host: config.host,
-    port: config.edgePort,
-    backlog: 64,
-    acceptsPerTurn: 256,
-    requestTimeoutMs: 300_000,
-    keepAliveTimeoutMs: 75_000,
-  })
+  const timeouts = { requestTimeoutMs: 300_000, keepAliveTimeoutMs: 75_000 }
+  const { host, edgePort: port } = config
+  const listening = shared
+    ? await listenAsWorker(server, { ...timeouts, sockets: shared.sockets, load, config })
+    : await listen(server, { ...timeouts, host, port, backlog: 64, acceptsPerTurn: 256 })
+  if (shared) onceAlone(() => drainAsFaulty('the process that started this one has ended'))
 
-  const health =
-    config.healthPort > 0 && !cluster.isWorker // there the first process answers for all
-      ? await openHealthThread({
-          host: config.host,
-          port: config.healthPort,
-          isReady: () => answersQueries(context.sql),
-          redisHealth: context.redisHealth,
-        })
-      : undefined
+  // The process that starts several workers serves the health of all of them.
+  const health = config.healthPort > 0 && !shared ? await openHealth(context, config.healthPort) : undefined
+  const sendLastMetrics = shared && answerScrapes(context.metrics)
   isServing = true
 
   return {
@@ -111,13 +119,14 @@ export async function startEdge(
     async close({ isFaulty } = { isFaulty: false }) {
       isServing = false
       health?.drain()
-      if (cluster.isWorker) process.send?.(draining)
+      if (shared && process.connected) process.send?.(draining)
       if (!isFaulty) await sleep(config.drainDelayMs)
       proxy.close()
       await listening.drain(config.shutdownGraceMs)
       await settled(load)
       early.close()
       await closeEdge(edge, upstreams)
+      await sendLastMetrics?.()
       await closeContext(context)
       await health?.close()
     },
@@ -145,16 +154,19 @@ async function openEdge(
         })
   const inference = await openInference(context, committer)
   const media = await openMedia(context)
+  const load = openLoad()
+  observeLoad(context.metrics, load)
   return {
     config,
     limits,
     log,
     lines: log.isLevelEnabled('info') ? openLogLines({ process: 'edge', pid: process.pid }) : undefined,
+    requestMetrics: openRequestMetrics(context.metrics),
     inference,
     upstreams,
     media,
     taskWatch: openTaskWatch(context),
-    load: openLoad(),
+    load,
     accounts: openAccounts(context),
     jsonThread: openJsonThread(),
     tries: new Map(),
@@ -163,7 +175,13 @@ async function openEdge(
   }
 }
 
-/** Throws outside of any request. The process then drains, and is replaced by one of the committer's build. */
+/** Calls `end` when the process that started this one has ended, also if it ended while this one was starting. */
+function onceAlone(end: () => void): void {
+  if (process.connected) process.once('disconnect', end)
+  else end()
+}
+
+/** Throws outside of any request. The process then drains, and accepts no more requests. */
 function drainAsFaulty(reason: string): void {
   setImmediate(() => {
     throw new Error(reason)

@@ -117,7 +117,7 @@ function credentialsOf({ vendors }: Config, { entry }: VendorModel<CatalogueEntr
 }
 
 /** Whether a credential may serve a model. Its patterns are compared with the name after the vendor's label. */
-function serves({ models }: PlatformCredential, { model }: CatalogueEntry): boolean {
+export function serves({ models }: PlatformCredential, { model }: CatalogueEntry): boolean {
   const name = model.slice(model.indexOf('/') + 1)
   return models === undefined || models.some(pattern => matchesPattern(pattern, name))
 }

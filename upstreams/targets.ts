@@ -4,6 +4,7 @@ import type { CatalogueEntry } from '../schema/catalog/entry.ts'
 import type { KeyHeader } from '../schema/catalog/key-header.ts'
 import type { Quirk } from '../schema/catalog/vendor.ts'
 import { type VendorModel, vendorAddress } from '../schema/catalog/vendor-address.ts'
+import { ownCredential } from '../schema/vendor-reports.ts'
 import type { Lease } from './credential-lease.ts'
 
 /** The address of a call, and its credential. */
@@ -82,6 +83,12 @@ export function isInCloud(config: Readonly<Record<string, unknown>>): boolean {
 /** Returns the vendor's address. The environment (`VENDOR_A_BASE_URL`) takes precedence over the catalogue. */
 export function addressOf(config: Config, model: VendorModel<CatalogueEntry>): string | undefined {
   return vendorAddress(model, config.vendors.get(model.entry.provider)?.baseUrl)
+}
+
+/** Returns vendor and credential of the name of a breaker: the platform credential's name, or `own`. */
+export function readBreakerName(name: string): { vendor: string; credential: string } {
+  const [vendor = '', kind, credentialName] = name.split(' ')
+  return { vendor, credential: (kind === 'platform' && credentialName) || ownCredential }
 }
 
 /** Returns the name under which breakers count the calls of a credential. */

@@ -35,8 +35,9 @@ export async function readGeneration(edge: Edge, ctx: EdgeContext): Promise<void
   const key = await admit(edge, ctx)
   requireScope(key, 'Query.request')
   const { accountId } = key
+  const { logs } = edge.inference.context
   const requestId = readRequestId(ctx.query.id)
-  const log = await query(edge, key, from => findRequest(from, { accountId, requestId }))
+  const log = await query(edge, key, from => findRequest({ ...from, logs }, { accountId, requestId }))
   if (!log || !mayReadKey(callerOf(key), log.apiKeyId))
     throw new Problem('not_found', { param: 'id', message: 'The log contains no request with this ID.' })
   ctx.body = { data: presentGeneration(log) }

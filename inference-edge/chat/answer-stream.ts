@@ -27,9 +27,8 @@ export function answerStream(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRu
   return {
     state: run,
     async attempt() {
-      const patience = setTimeout(response.openEarly, edge.limits.keepAliveMs)
-      const calling = whileWaiting(edge.load, callVendors(edge, ctx, run))
-      const reply = await calling.finally(() => clearTimeout(patience))
+      response.client.keepAlive()
+      const reply = await whileWaiting(edge.load, callVendors(edge, ctx, run))
       beginAnswer(run, reply)
       stream = reply.stream!
       response.begin()
@@ -63,10 +62,8 @@ interface StreamResponse {
   presenter: StreamPresenter
   outbox: Outbox
   client: ClientStream
-  /** Adds the first frames. */
+  /** Adds the first frames, once. */
   begin(): void
-  /** Opens the response with a keep-alive while the vendor is silent. */
-  openEarly(): void
   /**
    * Sends the frames of the outbox. Resolves to whether the client accepted them without back-pressure. Throws
    * ClientGone.
@@ -83,6 +80,7 @@ function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamRespons
     onKept: bytes => ctx.state.share?.addBytes(bytes),
   })
   const keepAlive = () => {
+    begin()
     run.onSilence?.()
     return outbox.take(presenter.keepAlive())
   }
@@ -91,10 +89,7 @@ function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamRespons
   const onUnread = (bytes: number) => ctx.state.share?.addBytes(bytes)
   const options = { stalledReaderMs, keepAliveMs, keepAlive, outlivesClient, onUnread }
   const client = new ClientStream(ctx.res, options)
-  const open = () => {
-    ctx.respond = false
-    if (!client.isOpen) client.open()
-  }
+  ctx.respond = false
   let hasBegun = false
   const begin = () => {
     if (!hasBegun)
@@ -106,17 +101,8 @@ function openResponse(edge: Edge, ctx: EdgeContext, run: ChatRun): StreamRespons
     outbox,
     client,
     begin,
-    openEarly() {
-      begin()
-      open()
-      client.send(keepAlive())
-    },
-    send() {
-      open()
-      return client.write(outbox.take())
-    },
+    send: () => client.write(outbox.take()),
     async end(frames) {
-      open()
       const ending = client.end(frames)
       if (ending) await whileWaiting(edge.load, ending)
     },

@@ -40,7 +40,7 @@ export function answerWhole(edge: Edge, ctx: EdgeContext, run: ChatRun): PaidRun
       const presented = conversation.presentWhole(answer.completion, chargedUsage(run), record)
       const body = presented instanceof SplicedJson ? await presented.print() : JSON.stringify(presented)
       const byokId = reply?.target.byokId
-      await respondKept(edge, ctx, { body, keep, standing: admission.allowed.key, byokId })
+      return respondKept(edge, ctx, { body, keep, standing: admission.allowed.key, byokId })
     },
     settleFailed: failure => settleFailedRun(edge, run, failure),
   }

@@ -13,7 +13,8 @@ import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt } from '../pipeline/record-attempt.ts'
-import type { ChatRun } from './chat-run.ts'
+import { traceAttempt } from '../pipeline/trace-attempt.ts'
+import { type ChatRun, endCall } from './chat-run.ts'
 import { addressesIn, useFiles } from './use-files.ts'
 
 type Attempt = ModelAttempt<ChatModel>
@@ -52,8 +53,10 @@ export async function callVendors(edge: Edge, ctx: EdgeContext, run: ChatRun): P
       countAnswer: ({ own }, bytes) => ctx.state.share?.countAnswer(bytes, { isOwn: own !== undefined }),
     },
     onTry(attempt, end) {
+      endCall(run, edge.inference.context.clock.monotonic())
       const { reason, request } = run.admission
       recordAttempt(run.record.attempts, attempt, { ...end, reason })
+      traceAttempt(ctx.state.span, run.record.requestId, { ...attempt, ...end })
       if (attempt.entry.routes && !attempt.own)
         recordHealth(edge, attempt, {
           ...end,
@@ -159,6 +162,7 @@ function mayCall(
 function mayStart(edge: Edge, run: ChatRun): boolean {
   if (!mayStartCall(edge.inference, run.admission.allowed)) return false
   run.produced.calledAt = edge.inference.context.clock.monotonic()
+  run.callBeganAt ??= run.produced.calledAt
   run.client.keepUntilAnswered()
   return true
 }

@@ -1,4 +1,4 @@
-import { admitChat, type ChatDemand, readDemand } from '../../domain/inference/admit-chat.ts'
+import { admitChat, amountWithCheck, type ChatDemand, readDemand } from '../../domain/inference/admit-chat.ts'
 import { type RoutingPreferences, readPreferences } from '../../domain/inference/routes/read-preferences.ts'
 import { bytesSaved, type DetachedTexts } from '../../platform/json/detached-texts.ts'
 import { invalidParam } from '../../schema/refuse-param.ts'
@@ -37,6 +37,7 @@ export function chatOf(protocol: Protocol): PaidKind<AskedChat, ChatDemand> {
     demand({ inference }, key, { conversation: { request }, bodyBytes, preferences }) {
       return readDemand(inference, key, { request, bodyBytes, task: protocol.task, preferences })
     },
+    amountWithCheck: ({ inference }, key, demand) => amountWithCheck(inference, key, demand),
     open(edge, ctx, { asked: { conversation, images }, demand, allowed, client, keep }) {
       const { record } = ctx.state
       record.route = protocol.route

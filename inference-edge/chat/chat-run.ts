@@ -23,6 +23,8 @@ export interface ChatRun extends RunState {
   reply: ChatReply | undefined
   /** The answer's text so far, and its times. */
   produced: Produced
+  /** When the call in progress began, by the monotonic clock. */
+  callBeganAt: number | undefined
   /** Called at every keep-alive while the vendor is silent, since hidden thoughts cost money too. */
   onSilence: (() => void) | undefined
 }
@@ -53,6 +55,7 @@ export function openChatRun(
       hadBackPressure: false,
       thinks: undefined,
     },
+    callBeganAt: undefined,
     hasReachedClient: false,
     onSilence: undefined,
     isSettled: false,
@@ -76,6 +79,12 @@ export function beginAnswer(run: ChatRun, reply: ChatReply): void {
   record.firstByteMs = performance.now() - record.begunAt
 }
 
+/** Adds the time of a call that has ended to the vendors' time. A call that did not begin has none. */
+export function endCall(run: ChatRun, now: number): void {
+  if (run.callBeganAt !== undefined) run.record.vendorMs += now - run.callBeganAt
+  run.callBeganAt = undefined
+}
+
 /** Settles a run by how its answer ended. Resolves when that is durable. Throws the errors of `settleChat`. */
 export function settleRun(
   edge: Edge,
@@ -84,6 +93,7 @@ export function settleRun(
 ): Promise<void> {
   const { record, admission, produced, model } = run
   const { isDelivered } = beginSettlement(run)
+  if (produced.lastAt !== undefined) record.answeredMs = produced.lastAt - record.begunAt
   const serviceTier = run.reply?.stream?.serviceTier ?? run.reply?.answer?.serviceTier
   const whole = { ...end, isDelivered, produced, model, serviceTier }
   const settling = settleChat(edge.inference, admission, { record, end: whole })

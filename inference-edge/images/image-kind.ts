@@ -31,11 +31,11 @@ function imagesOf(route: string): ImageKind {
     },
     demand: (_edge, _key, request) => ({ ...request, rateTokens: 0 }),
     open(edge, ctx, { asked: request, allowed, client, keep }) {
-      const { record, share } = ctx.state
+      const { record, share, span } = ctx.state
       record.route = route
       const { model, parameters, labels } = request
       const admission: MediaAdmission = { allowed, labels, model, parameters, reservation: undefined }
-      return answerImages(edge, ctx, openImageRun(record, { request, admission, client, share, keep }))
+      return answerImages(edge, ctx, openImageRun(record, { request, admission, client, share, span, keep }))
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { MediaAdmission } from '../../domain/inference/admit-media.ts'
 import type { RequestRecord } from '../../domain/ledger/request-record.ts'
+import type { Span } from '../../platform/tracing/tracing.ts'
 import type { RunState } from '../pipeline/paid-kind.ts'
 import type { RequestShare } from '../pipeline/request-share.ts'
 import type { ImageRequest } from './read-image-request.ts'
@@ -9,6 +10,8 @@ export interface ImageRun extends RunState {
   request: ImageRequest
   admission: MediaAdmission
   share: RequestShare | undefined
+  /** The span of the request, if requests are traced. */
+  span: Span | undefined
   /** The parameters with URLs that vendors can fetch; created before the first call. */
   hosted: Promise<Record<string, unknown>> | undefined
   /** Whether a vendor has the request, or a part of it. */
@@ -17,7 +20,7 @@ export interface ImageRun extends RunState {
 
 export function openImageRun(
   record: RequestRecord,
-  given: Pick<ImageRun, 'request' | 'admission' | 'client' | 'share' | 'keep'>,
+  given: Pick<ImageRun, 'request' | 'admission' | 'client' | 'share' | 'span' | 'keep'>,
 ): ImageRun {
   const { model, labels } = given.request
   record.model = model.entry.model

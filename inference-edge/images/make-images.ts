@@ -13,6 +13,7 @@ import { UpstreamFailure } from '../../upstreams/upstream-failure.ts'
 import type { Edge } from '../edge.ts'
 import { isStillUsable, listAttempts, type ModelAttempt, mayCallWithOwn } from '../pipeline/list-attempts.ts'
 import { recordAttempt } from '../pipeline/record-attempt.ts'
+import { traceAttempt } from '../pipeline/trace-attempt.ts'
 import { generate, type ImageGeneration } from './generate.ts'
 import type { ImageRun } from './image-run.ts'
 
@@ -57,14 +58,18 @@ async function tryOne(edge: Edge, run: ImageRun, attempt: ImageAttempt): Promise
     ),
   )
   const durationMs = performance.now() - startedAt
+  const note = (failure: UpstreamFailure | undefined) => {
+    recordAttempt(run.record.attempts, { entry, target }, { durationMs, failure })
+    traceAttempt(run.span, run.record.requestId, { entry, target, durationMs, failure })
+  }
   const files = ended.flatMap(part => (part.status === 'fulfilled' ? part.value : []))
   const failures = ended.flatMap(part => (part.status === 'rejected' ? [part.reason] : []))
   for (const failure of failures) {
     if (!(failure instanceof UpstreamFailure) || failure.kind === 'aborted') continue
-    recordAttempt(run.record.attempts, { entry, target }, { durationMs, failure: failure.redactFor(target) })
+    note(failure.redactFor(target))
   }
   if (files.length > 0) {
-    recordAttempt(run.record.attempts, { entry, target }, { durationMs, failure: undefined })
+    note(undefined)
     return { files: files.slice(0, run.request.count), target }
   }
   if (failures.every(failure => failure instanceof CredentialUnusable)) return undefined

@@ -1,30 +1,72 @@
 import { answerTimeoutMs } from '../../domain/ledger/ledger.ts'
 import { openRecord } from '../../domain/ledger/request-record.ts'
+import type { Span, Tracing } from '../../platform/tracing/tracing.ts'
 import type { Edge, EdgeContext } from '../edge.ts'
+import { operationOf } from '../metrics/operations.ts'
+import { routeNameOf } from '../routes.ts'
 
 /** Opens the state and the record of a request, and prevents caching of its response. */
 export function beginRequest({ inference }: Edge, ctx: EdgeContext): void {
-  const { ids, clock } = inference.context
+  const { ids, clock, tracing } = inference.context
   const requestId = ids.tagged('req_')
   ctx.state = {
     record: openRecord({ requestId, startedAt: clock.now(), begunAt: clock.monotonic() }),
     key: undefined,
     hmacs: [],
+    memberId: undefined,
     patience: { leftMs: answerTimeoutMs },
     share: undefined,
     isCounted: false,
     allowed: undefined,
     problem: undefined,
     isReplayed: false,
+    span: tracing && beginTrace(tracing, ctx, requestId),
   }
   const { res } = ctx // Koa's own way to set a header costs more than the header
   res.setHeader('x-request-id', requestId)
   res.setHeader('cache-control', 'no-store')
 }
 
-/** Writes one wide log line about a request that has ended. */
-export function logRequest({ lines, inference }: Edge, ctx: EdgeContext): void {
-  lines?.write(lineOf(ctx, inference.context.clock.monotonic()))
+function beginTrace(tracing: Tracing, ctx: EdgeContext, requestId: string): Span {
+  const { traceparent } = ctx.req.headersDistinct
+  return tracing.start(`${ctx.method} ${routeNameOf(ctx.path)}`, {
+    linksTo: traceparent?.[0],
+    attributes: { 'rubicon.request_id': requestId, 'http.request.method': ctx.method },
+  })
+}
+
+/** Counts a request that has ended, and writes one wide log line about it. */
+export function logRequest({ lines, inference, requestMetrics }: Edge, ctx: EdgeContext): void {
+  const now = inference.context.clock.monotonic()
+  const { record, problem } = ctx.state
+  requestMetrics.observe({
+    record,
+    route: record.route || routeNameOf(ctx.path),
+    status: statusOf(ctx),
+    problem,
+    durationMs: now - record.begunAt,
+  })
+  lines?.write(lineOf(ctx, now))
+  if (ctx.state.span) endTrace(ctx.state.span, ctx)
+}
+
+function endTrace(span: Span, ctx: EdgeContext): void {
+  const { record, problem } = ctx.state
+  span.end({
+    error: problem?.errorName,
+    attributes: {
+      'http.response.status_code': statusOf(ctx),
+      'gen_ai.operation.name': operationOf(record.route),
+      'gen_ai.request.model': record.model ?? undefined,
+      'gen_ai.provider.name': record.vendor ?? undefined,
+      'gen_ai.usage.input_tokens': record.usage.promptTokens,
+      'gen_ai.usage.output_tokens': record.usage.completionTokens,
+    },
+  })
+}
+
+function statusOf({ state: { problem, record }, status }: EdgeContext): number {
+  return problem?.status ?? (record.status || status)
 }
 
 /** Returns the fields of a log line. Undefined fields are left out. */
@@ -35,7 +77,7 @@ function lineOf(ctx: EdgeContext, now: number): Record<string, unknown> {
     requestId: record.requestId,
     method: ctx.method,
     path: withoutName(ctx.path),
-    status: problem?.status ?? (record.status || ctx.status),
+    status: statusOf(ctx),
     durationMs: Math.round(now - record.begunAt),
     error: problem?.code,
     internal: problem?.details.internal,

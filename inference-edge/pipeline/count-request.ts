@@ -18,6 +18,14 @@ export function openKnownRates(): KnownRates {
   return new LRUCache({ max: 10_000 })
 }
 
+/** The amounts of a request that are counted and reserved. */
+interface Amounts {
+  /** Tokens of prompt and answer; zero if they are not known, or not limited. */
+  tokens: number
+  /** The money that is reserved with the count if possible, in nano-dollars. */
+  amountNanos?: bigint | undefined
+}
+
 /**
  * Counts a request in the windows of its key, which may refuse it, and sets its rate headers. If the request is already
  * counted, only its tokens are added when they are known. Returns the earlier result without a wait if there is nothing
@@ -27,23 +35,23 @@ export function countRequest(
   edge: Edge,
   ctx: EdgeContext,
   key: CachedKey,
-  tokens = 0,
+  amounts: Amounts = { tokens: 0 },
 ): Allowed | Promise<Allowed> {
   const { allowed } = ctx.state
-  return allowed && isFullyCounted(allowed, tokens) ? allowed : count(edge, ctx, { key, tokens })
+  return allowed && isFullyCounted(allowed, amounts.tokens) ? allowed : count(edge, ctx, { key, ...amounts })
 }
 
 async function count(
   edge: Edge,
   ctx: EdgeContext,
-  { key, tokens }: { key: CachedKey; tokens: number },
+  { key, ...amounts }: Amounts & { key: CachedKey },
 ): Promise<Allowed> {
   const { state } = ctx
-  const { patience, record, hmacs, allowed: earlier } = state
+  const { patience, record, hmacs, memberId, allowed: earlier } = state
   state.isCounted = true
   try {
     const clientAddress = record.clientAddress ?? ''
-    const check = { clientAddress, hmacs, patience, tokens, earlier }
+    const check = { clientAddress, hmacs, memberId, patience, earlier, ...amounts }
     const allowed = await checkKeyAndRate(edge.inference, earlier?.key ?? key, check)
     setRateHeaders(edge, ctx, { key, headers: allowed.headers })
     state.allowed = allowed
@@ -89,6 +97,6 @@ function setRateHeaders(
   { key: { keyId }, headers }: { key: CachedKey; headers: Record<string, string> },
 ): void {
   if (ctx.headerSent) return
-  for (const name in headers) ctx.res.setHeader(name, headers[name]!)
+  for (const [name, value] of Object.entries(headers)) ctx.res.setHeader(name, value)
   knownRates.set(keyId, { headers, at: inference.context.clock.monotonic() })
 }

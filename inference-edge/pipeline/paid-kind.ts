@@ -21,7 +21,9 @@ export interface PaidKind<Asked, Demand extends { rateTokens: number }> {
   read(edge: Edge, ctx: EdgeContext, received: Received): Asked
   /** Returns the amounts that the request needs of rates and money. Throws Problem. */
   demand(edge: Edge, key: CachedKey, asked: Asked): Demand
-  /** Opens the run of a request that its key and rates allow. */
+  /** Returns the amount that can be reserved when the request is counted, in nano-dollars. */
+  amountWithCheck?(edge: Edge, key: CachedKey, demand: Demand): bigint | undefined
+  /** Opens the run of a request that its key and rates allow. The run settles the reservation. Must not throw. */
   open(edge: Edge, ctx: EdgeContext, admitted: Admitted<Asked, Demand>): PaidRun
   /** Returns an error in the terms of the request's protocol. */
   explain?(error: unknown, asked: Asked): Problem
@@ -45,7 +47,7 @@ export interface PaidRun {
   /** Charges the request. Resolves when that is durable. */
   settle(): Promise<void>
   /** Sends the response, or the last frames of a stream. */
-  respond(): Promise<void>
+  respond(): Promise<unknown>
   /** Settles the request after a failure: at no cost, or for the output that its client has received. */
   settleFailed(failure: { isGone: boolean }): Promise<void>
   /**

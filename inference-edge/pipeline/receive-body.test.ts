@@ -5,26 +5,35 @@ import type { Edge, EdgeContext } from '../edge.ts'
 import { receiveBody } from './receive-body.ts'
 import type { RequestShare } from './request-share.ts'
 
-/** The number of turns that a body takes on the event loop. */
-async function turnsOf(body: object): Promise<number> {
+/** The turn that a body takes on the event loop. */
+async function turnOf(body: object): Promise<'one' | 'text' | undefined> {
   const bytes = Buffer.from(JSON.stringify(body))
   const request = new Readable({ read: () => {} })
   request.push(bytes)
   request.push(null)
   Object.assign(request, { complete: true, headers: { 'content-length': String(bytes.length) } })
-  const share = { takeBytes: () => {}, beginTurn: vi.fn(async () => {}) }
+  const share = {
+    takeBytes: () => {},
+    beginTurn: vi.fn(async () => {}),
+    beginTextTurn: vi.fn(async () => {}),
+  }
   const edge = { config: { bodyLimitBytes: 1 << 20, bodyTimeoutMs: 1_000 }, load: { waiting: 0 } }
-  const received = await receiveBody(edge as unknown as Edge, { req: request } as unknown as EdgeContext, {
-    key: { tph: 1n, tpd: null } as unknown as CachedKey,
+  const counted = { req: request, state: { allowed: {} } }
+  const received = await receiveBody(edge as unknown as Edge, counted as unknown as EdgeContext, {
+    key: { tph: null, tpd: null } as unknown as CachedKey,
     share: share as unknown as RequestShare,
   })
   expect(received.json).toEqual(body)
-  return share.beginTurn.mock.calls.length
+  if (share.beginTurn.mock.calls.length > 0) return 'one'
+  return share.beginTextTurn.mock.calls.length > 0 ? 'text' : undefined
 }
 
-test('a small body takes a turn only if it has many values, however long its text is', async () => {
+test('the turn of a body depends on its values, and of more than 64 kB also on its length', async () => {
   const filled = (count: number) => ({ tools: Array.from({ length: count }, () => ({ name: 'a' })) })
-  expect(await turnsOf({ messages: [{ content: 'Lorem ipsum '.repeat(5_000) }] })).toBe(0)
-  expect(await turnsOf(filled(490))).toBe(0)
-  expect(await turnsOf(filled(510))).toBe(1)
+  const ofText = (repeats: number) => ({ messages: [{ content: 'Lorem ipsum '.repeat(repeats) }] })
+  expect(await turnOf(ofText(5_000))).toBeUndefined()
+  expect(await turnOf(ofText(10_000))).toBe('text')
+  expect(await turnOf(filled(490))).toBeUndefined()
+  expect(await turnOf(filled(510))).toBe('one')
+  expect(await turnOf(filled(9_000))).toBe('one')
 })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { countsTokens } from '../../domain/inference/check-key-and-rate.ts'
 import { boundFields } from '../../domain/inference/parse-chat-request.ts'
 import type { CachedKey } from '../../domain/keys/key-cache.ts'
 import { parseAndCount } from '../../platform/http/parse-json.ts'
@@ -23,57 +23,61 @@ export interface Received {
   images: DetachedTexts | undefined
 }
 
-/** Maximum size of a small body, in bytes. An account takes turns with others for a larger body. */
+/** Maximum size of a small body, in bytes. */
 export const smallBytes = 65_536
+
+/**
+ * Size up to which a body is parsed on the event loop, in bytes: parsing takes at most about 2 ms, and a thread costs
+ * more. For a larger body, an account takes turns with others.
+ */
+const onLoopBytes = 131_072
 
 /** Number of values up to which a small body needs no turn. To check, translate and print them takes about 0.3 ms. */
 const fewValues = 1_000
 
-/** Size up to which a body is parsed on the event loop, in bytes: parsing takes at most about 2 ms, and a thread costs more. */
-const onLoopBytes = 131_072
-
 /**
  * Reads and parses the body of a request, within the limits of time and memory of its account. The request is counted
- * before the body is awaited. If the key has token limits and a small body has arrived with its headers, the request is
- * counted later, together with its tokens. Throws BodyRefused, `overloaded`, and the errors of `countRequest`.
+ * before the body is awaited. If a small body has arrived with its headers, the request is counted later, together with
+ * its tokens, and its money is reserved in the same call. Throws BodyRefused, `overloaded`, and the errors of
+ * `countRequest`.
  */
 export async function receiveBody(
   edge: Edge,
   ctx: EdgeContext,
   { key, share, parse = parseBody }: { key: CachedKey; share: RequestShare; parse?: ParseBody | undefined },
 ): Promise<Received> {
-  const body = await bytesOf(edge, ctx, { key, share })
+  const { req } = ctx
+  const arriving = arrivesAtOnce(req)
+  const isCountedLater = arriving instanceof Promise ? await arriving : arriving
+  if (!isCountedLater) await countRequest(edge, ctx, key)
+  const body = hasArrived(req)
+    ? readArrived(req, edge.config.bodyLimitBytes, { take: length => share.takeBytes(length) })
+    : await whileWaiting(edge.load, readPaced(edge, req, share))
   const bytes = body.length // a thread that parses the body takes over its memory
-  if (bytes > smallBytes) {
-    refuseUnknownModel(edge, body)
-    await whileWaiting(edge.load, share.beginTurn())
-  }
+  if (bytes > smallBytes) refuseUnknownModel(edge, body)
+  if (bytes > onLoopBytes) await whileWaiting(edge.load, share.beginTurn())
   const before = ctx.req.headers['idempotency-key'] === undefined ? undefined : `${ctx.path}\n`
   const parsing = parse(edge, body, before)
   const { json, digest, images, values = 0 } = parsing instanceof Promise ? await parsing : parsing
-  if (bytes <= smallBytes && values > fewValues) await whileWaiting(edge.load, share.beginTurn())
+  if (bytes <= onLoopBytes) {
+    if (values > fewValues) await whileWaiting(edge.load, share.beginTurn())
+    else if (bytes > smallBytes) await whileWaiting(edge.load, share.beginTextTurn())
+  }
   return { json, bytes, fingerprint: digest, images }
 }
 
-async function bytesOf(
-  edge: Edge,
-  ctx: EdgeContext,
-  { key, share }: { key: CachedKey; share: RequestShare },
-): Promise<Buffer> {
-  const { bodyLimitBytes } = edge.config
+/** Whether a small body arrives with its headers, or one turn of the event loop after them. */
+function arrivesAtOnce(request: IncomingMessage): boolean | Promise<boolean> {
+  const length = lengthOf(request)
+  if (length === undefined || length > smallBytes) return false
+  return hasArrived(request) || nextTurn().then(() => hasArrived(request))
+}
+
+/** Reads a body while it arrives, no faster than the account's allowance permits. */
+function readPaced(edge: Edge, request: IncomingMessage, share: RequestShare): Promise<Buffer> {
+  share.pace(request)
   const take = (bytes: number) => share.takeBytes(bytes)
-  const length = lengthOf(ctx.req)
-  if (countsTokens(key) && length !== undefined && length <= smallBytes) {
-    if (!hasArrived(ctx.req)) await nextTurn() // a small body may arrive one turn of the event loop after its headers
-    if (hasArrived(ctx.req)) return readArrived(ctx.req, bodyLimitBytes, { take })
-  }
-  await countRequest(edge, ctx, key)
-  if (hasArrived(ctx.req)) return readArrived(ctx.req, bodyLimitBytes, { take })
-  share.pace(ctx.req)
-  return whileWaiting(
-    edge.load,
-    readBody(ctx.req, bodyLimitBytes, { graceMs: edge.limits.bodyTimeoutMs, take }),
-  )
+  return readBody(request, edge.config.bodyLimitBytes, { graceMs: edge.limits.bodyTimeoutMs, take })
 }
 
 interface ParsedBody {

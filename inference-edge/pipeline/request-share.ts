@@ -12,9 +12,14 @@ export interface Accounts {
   memory: Occupancy
   /** Turns on the event loop for work on large bodies. */
   turns: EventLoopTurns
+  /** Turns for long texts. Several begin at the same time, so that their requests share batches. */
+  textTurns: EventLoopTurns
   /** The rate at which bodies are read. */
   bodies: Pace
 }
+
+/** Number of long texts whose turns overlap. With 8, a neighbour waits twice as long (docs/decisions/2026-11-25-large-bodies-take-turns.md). */
+const textsTogether = 4
 
 export function openAccounts({ config, allowances }: Context): Accounts {
   return {
@@ -25,6 +30,7 @@ export function openAccounts({ config, allowances }: Context): Accounts {
       isFirstFree: true,
     }),
     turns: new EventLoopTurns(),
+    textTurns: new EventLoopTurns({ together: textsTogether }),
     bodies: new Pace(allowances, 'body_bytes'),
   }
 }
@@ -86,10 +92,15 @@ export class RequestShare {
   }
 
   /** Waits for a turn on the event loop, for work on a large body or answer. Ends the turn before it. */
-  async beginTurn(): Promise<void> {
+  async beginTurn(turns: EventLoopTurns = this.#accounts.turns): Promise<void> {
     this.endTurn()
     const { accountId, isPaying } = this.#standing
-    this.#endTurn = await this.#accounts.turns.begin({ id: accountId, isPreferred: isPaying })
+    this.#endTurn = await turns.begin({ id: accountId, isPreferred: isPaying })
+  }
+
+  /** Waits for a turn for a body of more than 64 kB that has few values, such as a long text. */
+  beginTextTurn(): Promise<void> {
+    return this.beginTurn(this.#accounts.textTurns)
   }
 
   /** Ends the turn, if one has begun. */

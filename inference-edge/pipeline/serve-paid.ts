@@ -16,7 +16,8 @@ import { watchClient } from './watch-client.ts'
  *
  * 1. Identify: find the key, and check that the request may use it.
  * 2. Receive: occupy a share of this process; read and parse the body.
- * 3. Count: check the windows of the key, before the body is awaited, and again when the tokens are known.
+ * 3. Count: check the windows of the key, before the body is awaited, and again when the tokens are known. Reserve the
+ *    money with the count if the body has arrived.
  * 4. Claim: with an `Idempotency-Key`, the following steps run once.
  * 5. Attempt, settle and respond: `runPaid`.
  *
@@ -27,7 +28,11 @@ async function servePaid<Asked, Demand extends { rateTokens: number }>(
   ctx: EdgeContext,
   kind: PaidKind<Asked, Demand>,
 ): Promise<void> {
-  const key = await identifyCaller(edge, ctx, { contentTypes: kind.contentTypes, isCompared: true })
+  const key = await identifyCaller(edge, ctx, {
+    contentTypes: kind.contentTypes,
+    isCompared: true,
+    admitsSession: true,
+  })
   kind.check?.(ctx)
   using share = new RequestShare(edge.accounts, key)
   ctx.state.share = share
@@ -70,12 +75,15 @@ async function runPaid<Asked, Demand extends { rateTokens: number }>(
   using client = watchClient(ctx.res, { outlivesClient })
   try {
     const demand = kind.demand(edge, key, asked)
-    const counting = countRequest(edge, ctx, key, demand.rateTokens)
+    const amountNanos = kind.amountWithCheck?.(edge, key, demand)
+    const counting = countRequest(edge, ctx, key, { tokens: demand.rateTokens, amountNanos })
     const allowed = counting instanceof Promise ? await counting : counting
     const run = kind.open(edge, ctx, { asked, demand, allowed, client, keep })
     try {
       await run.attempt()
       await run.settle()
+      const { record } = run.state
+      record.settledMs = edge.inference.context.clock.monotonic() - record.begunAt
       await run.respond()
     } catch (error) {
       await failRun(edge, ctx, { run, error })

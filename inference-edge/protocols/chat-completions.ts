@@ -5,7 +5,7 @@ import { dollars } from '../../platform/money.ts'
 import { presentProblem } from '../../schema/errors.ts'
 import type { ChargedUsage } from '../../schema/usage.ts'
 import type { AssistantMessage, ChatChunk, ChatUsageBody, ChunkDelta } from '../../schema/wire/chat.ts'
-import { contentPath, TextChunk, wholeChunk } from '../../schema/wire/text-chunk.ts'
+import { TextChunk, wholeChunk } from '../../schema/wire/text-chunk.ts'
 import {
   frameOf,
   frameOfJson,
@@ -63,7 +63,7 @@ export function openPresenter(
   const presentText = (text: TextChunk) => {
     if (text.like !== like) {
       like = text.like
-      template = JsonTemplate.of(JSON.stringify({ ...like, id }), contentPath)
+      template = JsonTemplate.print({ ...wholeChunk(new TextChunk(like, gap)), id }, gap)
     }
     return template ? frameOfJson(template.write(text.content)) : present(wholeChunk(text))
   }
@@ -105,6 +105,9 @@ export function openPresenter(
 }
 
 const done = 'data: [DONE]\n\n'
+
+/** Marks the place of the text in a template. */
+const gap = '\0text'
 
 /** Returns the ID of an answer. It is derived from the request's, so that `GET /v1/generation` finds it. */
 function completionIdOf({ requestId }: RequestIdentity): string {

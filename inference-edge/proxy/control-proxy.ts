@@ -9,6 +9,7 @@ import { asksForWebSocket, originFormOf, pathOf } from '../../platform/http/open
 import { lengthOf, readBody } from '../../platform/http/read-body.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { LogLines } from '../../platform/log.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { asProblem, Problem, presentProblem } from '../../schema/errors.ts'
 import type { EdgeLimits } from '../edge-limits.ts'
 import { endToEndHeaders } from './end-to-end-headers.ts'
@@ -34,10 +35,19 @@ interface ProxyOptions {
   clientAddressOf: ClientAddress
   /** Logs a line for each request to which the control plane did not respond. */
   lines: LogLines | undefined
+  tracing: Tracing | undefined
 }
 
 /** Path prefixes of the control plane. */
-export const controlPrefixes = ['/api/v1', '/graphql', '/account', '/.well-known', '/openapi.json', '/docs']
+export const controlPrefixes = [
+  '/api/v1',
+  '/graphql',
+  '/account',
+  '/.well-known',
+  '/openapi.json',
+  '/docs',
+  '/console',
+]
 
 const beginnings = controlPrefixes.map(prefix => `${prefix}/`)
 
@@ -65,8 +75,8 @@ const lastingTypes = /^(text\/event-stream|application\/x-ndjson|text\/csv)/
  */
 const gatheredBytes = 1_048_576
 
-/** Headers that could state the origin of a request. */
-const origins = /^(x-forwarded.*|forwarded|x-real-ip)$/
+/** Headers that could state the origin of a request or its trace. */
+const origins = /^(x-forwarded.*|forwarded|x-real-ip|traceparent|tracestate)$/
 
 const nothing = Buffer.alloc(0)
 
@@ -116,7 +126,7 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     const answer = await forwardRequest(req, {
       target,
       agent,
-      headers: headersFor(req, address),
+      headers: { ...headersFor(req, address), ...traceForwarded(options.tracing, req, res) },
       body,
       signal,
     }).catch(unavailable)
@@ -143,6 +153,29 @@ export function openControlProxy(options: ProxyOptions): ControlProxy {
     if (refusal) answerWith(refusal, answerOver(request, socket))
     else keepOn()
   }
+}
+
+/** Begins the span of a forwarded request, which ends with its response. Returns the header with which its trace continues. */
+function traceForwarded(
+  tracing: Tracing | undefined,
+  { method = '', headersDistinct }: IncomingMessage,
+  res: ServerResponse,
+): OutgoingHttpHeaders {
+  if (!tracing) return {}
+  const span = tracing.start('forwarded request', {
+    linksTo: headersDistinct.traceparent?.[0],
+    attributes: { 'http.request.method': method },
+  })
+  res.once('close', () => {
+    const requestId = res.getHeader('x-request-id')
+    span.end({
+      attributes: {
+        'http.response.status_code': res.statusCode,
+        'rubicon.request_id': typeof requestId === 'string' ? requestId : undefined,
+      },
+    })
+  })
+  return { traceparent: span.traceparent }
 }
 
 /** The open WebSockets and streams of events. */

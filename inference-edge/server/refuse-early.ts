@@ -5,6 +5,7 @@ import { lengthOf } from '../../platform/http/read-body.ts'
 import type { Ids } from '../../platform/ids.ts'
 import type { Log } from '../../platform/log.ts'
 import { Problem, presentProblem } from '../../schema/errors.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
 import { presentMessagesProblem, speaksMessages } from '../protocols/messages/client.ts'
 import { type Load, mustRefuse } from './shed-load.ts'
 
@@ -24,9 +25,14 @@ const dumpedBytes = 65_536
 /** Interval at which the number of refused requests is logged, in milliseconds. A line per request would cost too much. */
 const logIntervalMs = 1_000
 
-export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids; log: Log }): EarlyRefusal {
-  const { load, config, ids, log } = options
-  const nextId = countedIds(ids)
+export function openEarlyRefusal(options: {
+  load: Load
+  config: Config
+  ids: Ids
+  log: Log
+  requestMetrics: RequestMetrics
+}): EarlyRefusal {
+  const { load, config, ids, log, requestMetrics } = options
   let refused = 0
   const timer = setInterval(() => {
     if (refused > 0) log.warn({ refused, inFlight: load.inFlight, lagMs: load.lagMs }, 'too busy')
@@ -37,20 +43,12 @@ export function openEarlyRefusal(options: { load: Load; config: Config; ids: Ids
     refuses(request, response) {
       if (!mustRefuse(load, config)) return false
       refused += 1
-      refuse(request, response, nextId())
+      requestMetrics.countRefusal(overloaded.errorName)
+      refuse(request, response, ids.tagged('req_'))
       return true
     },
     close: () => clearInterval(timer),
   }
-}
-
-/**
- * Returns request IDs that differ in a trailing counter. Random IDs would cost a tenth of the CPU time of a refusal.
- */
-function countedIds(ids: Ids): () => string {
-  const begin = ids.tagged('req_').slice(0, -8)
-  let count = 0
-  return () => begin + (count++ >>> 0).toString(16).padStart(8, '0')
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, requestId: string): void {

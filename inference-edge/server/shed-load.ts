@@ -87,7 +87,8 @@ export function isCrowded(load: Load): boolean {
   return activeRequests(load) >= crowdedFrom || performance.now() - load.refusedAt < crowdedForMs
 }
 
-function activeRequests({ queued, inFlight, waiting }: Load): number {
+/** Returns the number of requests that are queued, or in flight and not waiting. */
+export function activeRequests({ queued, inFlight, waiting }: Load): number {
   return queued + inFlight - waiting
 }
 

@@ -12,7 +12,6 @@ const options = { stalledReaderMs: 100, keepAliveMs: 60_000, keepAlive: () => ''
 test('a client that reads nothing of a stream is disconnected', async () => {
   const response = await aResponse()
   const client = new ClientStream(response, options)
-  client.open()
   await expect(client.write(manyFrames)).rejects.toThrow('the client stopped reading')
   expect(response.destroyed).toBe(true)
 })
@@ -24,7 +23,6 @@ test('a client that reads nothing of the last frames is disconnected, and they c
     unreadBytes = bytes
   }
   const client = new ClientStream(response, { ...options, onUnread })
-  client.open()
   const ending = client.end(manyFrames)
   expect(unreadBytes).toBeGreaterThan(1 << 20)
   await ending
@@ -34,7 +32,6 @@ test('a client that reads nothing of the last frames is disconnected, and they c
 test('few last frames behind frames that the client does not read are cut, too', async () => {
   const response = await aResponse()
   const client = new ClientStream(response, options)
-  client.open()
   client.send(manyFrames)
   await client.end('data: [DONE]\n\n')
   expect([response.destroyed, response.writableFinished]).toEqual([true, false])
@@ -43,7 +40,6 @@ test('few last frames behind frames that the client does not read are cut, too',
 test('the last frames of a client that reads are sent whole', async () => {
   const response = await aResponse({ reads: true })
   const client = new ClientStream(response, { ...options, stalledReaderMs: 60_000 })
-  client.open()
   await client.end(manyFrames)
   expect(response.writableFinished).toBe(true)
 })

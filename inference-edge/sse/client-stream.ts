@@ -9,17 +9,18 @@ export class ClientGone extends Error {
   }
 }
 
-const headers = {
+const headers = Object.entries({
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
   'x-accel-buffering': 'no',
-}
+})
 
 export interface StreamOptions {
   /** Time after which a client that reads nothing is disconnected, in milliseconds. */
   stalledReaderMs: number
   /** Interval of silence after which `keepAlive` is sent, in milliseconds. */
   keepAliveMs: number
+  /** Returns the frames to send after silence. */
   keepAlive(): string
   /** Whether the answer is needed after its client has disconnected. Writes are then discarded and never fail. */
   outlivesClient?: boolean
@@ -30,30 +31,29 @@ export interface StreamOptions {
 /** Length above which last frames are sent in parts, to detect that a client has stopped reading, in bytes. */
 const longBytes = 65_536
 
-/** A stream of server-sent events to a client, with back-pressure. Nothing is sent before `open`. */
+/** A stream of server-sent events to a client, with back-pressure. The first frames open it. */
 export class ClientStream {
   readonly #response: ServerResponse
   readonly #options: StreamOptions
   #keepingAlive: NodeJS.Timeout | undefined
+  #isOpen = false
 
   constructor(response: ServerResponse, options: StreamOptions) {
     this.#response = response
     this.#options = options
   }
 
+  /** Whether status and headers are set, which are sent with the first frames. */
   get isOpen(): boolean {
-    return this.#keepingAlive !== undefined
+    return this.#isOpen
   }
 
-  /** Sets status and headers, which are sent with the first frames, and starts to send keep-alives. */
-  open(): void {
+  /** Starts to send keep-alives after silence. */
+  keepAlive(): void {
     const response = this.#response
     const { keepAliveMs, keepAlive } = this.#options
-    response.statusCode = 200
-    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
-    response.socket?.setNoDelay(true)
     const timer = setInterval(() => {
-      if (!response.writableNeedDrain && !response.destroyed) response.write(keepAlive())
+      if (!response.writableNeedDrain) this.send(keepAlive())
     }, keepAliveMs)
     this.#keepingAlive = timer
     response.once('close', () => clearInterval(timer))
@@ -66,6 +66,7 @@ export class ClientStream {
     if (response.destroyed && outlivesClient) return true
     if (response.destroyed) throw new ClientGone('the client disconnected')
     if (frames === '') return true
+    this.#open()
     this.#keepingAlive?.refresh()
     if (response.write(Buffer.from(frames))) return true
     await drained(response, stalledReaderMs).catch(gone => {
@@ -76,7 +77,10 @@ export class ClientStream {
 
   /** Writes without waiting. */
   send(frames: string): void {
-    if (!this.#response.destroyed) this.#response.write(frames)
+    const response = this.#response
+    if (response.destroyed || response.writableEnded) return
+    this.#open()
+    response.write(frames)
   }
 
   /**
@@ -85,6 +89,7 @@ export class ClientStream {
    */
   end(frames: string): Promise<unknown> | undefined {
     clearInterval(this.#keepingAlive)
+    this.#open()
     const response = this.#response
     const { stalledReaderMs: stalledMs, onUnread } = this.#options
     const last = Buffer.from(frames)
@@ -94,6 +99,14 @@ export class ClientStream {
     if (bytes === 0 || response.destroyed) return undefined
     onUnread?.(bytes)
     return isLong ? sendBytes(response, last, { stalledMs }) : untilSent(response, { bytes, stalledMs })
+  }
+
+  #open(): void {
+    if (this.#isOpen) return
+    this.#isOpen = true
+    const response = this.#response
+    response.statusCode = 200
+    for (const [name, value] of headers) response.setHeader(name, value)
   }
 }
 

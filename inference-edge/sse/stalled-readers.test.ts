@@ -49,7 +49,7 @@ test(`${readers} clients that stop reading cost no more than ${maxBytes >> 20} M
     const translator = openTranslator(aChatCall({ model: 'vendor_a/atlas', stream: true }))
     const stream = await openChatStream(translator, { bytes: queue, discardRest() {} }, target)
     const presenter = openPresenter({ requestId: 'req_1', startedAt: 0 }, { includeUsage: false })
-    client.open()
+    client.keepAlive()
     for (let chunks = await stream.read(); chunks; chunks = await stream.read()) {
       await client.write(chunks.map(presenter.chunk).join(''))
     }

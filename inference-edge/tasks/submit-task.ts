@@ -1,6 +1,6 @@
 import type { KeepAnswer } from '../../domain/idempotency/run-once.ts'
 import { requireModel } from '../../domain/inference/allowed-models.ts'
-import { type Allowed, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
+import { type Allowed, findBudgets, recheckKey } from '../../domain/inference/check-key-and-rate.ts'
 import { requireConfirmed } from '../../domain/inference/require-confirmed.ts'
 import { settleRequest } from '../../domain/inference/settle-request.ts'
 import type { HoldBudgets } from '../../domain/ledger/hold.ts'
@@ -66,7 +66,7 @@ export function submitTask(
       hosted = await hostInputs(edge.media, parameters, owner)
       // Storing the inputs can take seconds, in which the key or the budgets may have changed.
       await recheckKey(edge.inference, allowed)
-      budgets = await edge.inference.budgets.find(allowed.key, record)
+      budgets = await findBudgets(edge.inference, { allowed, labels: record })
     },
     async settle() {
       try {

@@ -17,7 +17,7 @@ const contentTypes =
 
 /** `POST /v1/uploads`: stores a file for later requests of the account (docs/behaviour.md, Stored media). */
 export async function serveUpload(edge: Edge, ctx: EdgeContext): Promise<void> {
-  const key = await identifyCaller(edge, ctx, { contentTypes })
+  const key = await identifyCaller(edge, ctx, { contentTypes, admitsSession: true })
   requireStorage(edge.media)
   ctx.state.record.route = 'uploads'
   using share = new RequestShare(edge.accounts, key)

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../platform/clock.ts'
+import type { BreakerState } from '../upstream-metrics.ts'
 import { type Circuit, closedCircuit, isFailing, isInUse, openCircuit, openCircuits } from './circuit.ts'
 
 /**
@@ -17,6 +18,8 @@ export interface Breakers {
   waitMs(call: BreakerCall): number
   /** Counts how a permitted call ended, once. */
   record(permit: Permit, end: CallEnd): void
+  /** Returns the breakers that all accounts share, and each open breaker of an account. */
+  states(): BreakerState[]
 }
 
 /** A call, by its credential and account. */
@@ -81,6 +84,14 @@ export function openBreakers(clock: Clock): Breakers {
   }
 
   return {
+    states: () => [
+      ...Array.from(shared, ([credential, { circuit }]) => ({
+        credential,
+        isShared: true,
+        isOpen: circuit.pauseMs > 0,
+      })),
+      ...circuits.open().map(name => ({ credential: name, isShared: false, isOpen: true })),
+    ],
     acquire(call) {
       const name = nameOf(call)
       const own = circuits.find(name)

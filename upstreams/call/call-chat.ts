@@ -80,11 +80,13 @@ async function callOrRetry<Each extends ChatAttempt>(
   const { target } = attempt
   const { accountId, cancellation } = plan
   const startedAt = performance.now()
+  let calledAt = startedAt
   try {
     const prepared = plan.prepare(attempt)
     const call = prepared instanceof Promise ? await prepared : prepared
     if (!call) return undefined
     const permit = permitCall(upstreams.breakers, { target, accountId })
+    calledAt = performance.now()
     let reply: ChatReply | undefined
     try {
       reply = await reachVendor(upstreams, { plan, attempt, call })
@@ -93,23 +95,27 @@ async function callOrRetry<Each extends ChatAttempt>(
       throw error
     }
     upstreams.breakers.record(permit, reply ? 'succeeded' : 'not-counted')
-    if (reply) report(plan, attempt, { startedAt, failure: undefined })
+    if (reply) report(upstreams, plan, { attempt, startedAt, calledAt, failure: undefined })
     return reply
   } catch (error) {
     if (error instanceof UpstreamFailure && error.kind !== 'aborted')
-      report(plan, attempt, { startedAt, failure: error.redactFor(target) })
+      report(upstreams, plan, { attempt, startedAt, calledAt, failure: error.redactFor(target) })
     if (isRetry) throw error
     await awaitRetry(upstreams.retries, error, { target, accountId, cancellation })
   }
   return callOrRetry(upstreams, plan, { attempt, isRetry: true })
 }
 
+/** Reports the end of a try, which began with its preparation, and counts the call to the vendor in it. */
 function report<Each extends ChatAttempt>(
+  { metrics }: Upstreams,
   { onTry }: Plan<Each>,
-  attempt: Each,
-  { startedAt, failure }: { startedAt: number; failure: UpstreamFailure | undefined },
+  tried: { attempt: Each; startedAt: number; calledAt: number; failure: UpstreamFailure | undefined },
 ): void {
-  onTry?.(attempt, { durationMs: performance.now() - startedAt, failure })
+  const { attempt, startedAt, calledAt, failure } = tried
+  const now = performance.now()
+  metrics.count(attempt.target, { durationMs: now - calledAt, failure })
+  onTry?.(attempt, { durationMs: now - startedAt, failure })
 }
 
 /**

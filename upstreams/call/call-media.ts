@@ -204,11 +204,16 @@ async function callVendor<Read>(
   const { breakers } = upstreams
   const { target } = options
   const permit = permitCall(breakers, options)
+  const calledAt = performance.now()
+  const count = (failure: UpstreamFailure | undefined) =>
+    upstreams.metrics.count(target, { durationMs: performance.now() - calledAt, failure })
   try {
     const read = await askVendor(upstreams, options, question)
     breakers.record(permit, 'succeeded')
+    count(undefined)
     return read
   } catch (error) {
+    if (error instanceof UpstreamFailure) count(error)
     endFailedCall(breakers, permit, { target, error, end: callEndOf(error, options) })
     throw error
   }

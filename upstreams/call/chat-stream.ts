@@ -44,15 +44,20 @@ const lingerMs = 1_000
  * Opens the stream of a call to `target` and waits for its first chunk, so that an earlier failure can still be
  * returned with its HTTP status. An event of more than `eventCharacters` ends the stream. Throws UpstreamFailure.
  */
-export async function openChatStream(
+export function openChatStream(
   translator: ChatTranslator,
   answer: StreamedBytes,
   target: Target,
   eventCharacters?: number,
 ): Promise<ChatStream> {
-  const stream = new TranslatedStream({ translator, answer, target, eventCharacters })
-  await stream.begin()
-  return stream
+  return TranslatedStream.open({ translator, answer, target, eventCharacters })
+}
+
+interface StreamOptions {
+  translator: ChatTranslator
+  answer: StreamedBytes
+  target: Target
+  eventCharacters: number | undefined
 }
 
 /**
@@ -65,19 +70,20 @@ class TranslatedStream implements ChatStream {
   readonly #answer: StreamedBytes
   readonly #target: Target
   readonly #reader: SseReader
-  /** The chunks that `begin` has read. */
+  /** The chunks that `open` has read. */
   #opening: StreamedChunk[] | undefined
   #grace: NodeJS.Timeout | undefined
   #graceLeft = usageGraceBytes
   #isEnded = false
   #failure: unknown
 
-  constructor(options: {
-    translator: ChatTranslator
-    answer: StreamedBytes
-    target: Target
-    eventCharacters: number | undefined
-  }) {
+  static async open(options: StreamOptions): Promise<ChatStream> {
+    const stream = new TranslatedStream(options)
+    stream.#opening = await stream.read()
+    return stream
+  }
+
+  private constructor(options: StreamOptions) {
     this.#translator = options.translator
     this.#answer = options.answer
     this.#target = options.target
@@ -104,16 +110,17 @@ class TranslatedStream implements ChatStream {
     return this.#translator.serviceTier
   }
 
-  async begin(): Promise<void> {
-    this.#opening = await this.read()
-  }
-
   async read(): Promise<StreamedChunk[] | undefined> {
     const opening = this.#opening
     this.#opening = undefined
     if (opening) return opening
     try {
-      return await this.#readOn()
+      while (!this.#isEnded) {
+        const chunks = this.#readChunks(await this.#readPart())
+        if (chunks.length > 0) return chunks
+      }
+      if (this.#failure) throw this.#failure
+      return undefined
     } catch (error) {
       clearTimeout(this.#grace)
       throw error instanceof UpstreamFailure ? error.redactFor(this.#target) : error
@@ -128,19 +135,6 @@ class TranslatedStream implements ChatStream {
     this.#answer.bytes.end()
   }
 
-  async #readOn(): Promise<StreamedChunk[] | undefined> {
-    while (!this.#isEnded) {
-      const part = await this.#readPart()
-      if (this.#isEnded) break
-      const chunks: StreamedChunk[] = []
-      if (part) this.#readEvents(part, chunks)
-      if (!this.#isEnded) this.#endIfComplete(part, chunks)
-      if (chunks.length > 0) return chunks
-    }
-    if (this.#failure) throw this.#failure
-    return undefined
-  }
-
   async #readPart(): Promise<Buffer | undefined> {
     const { bytes } = this.#answer
     try {
@@ -152,12 +146,18 @@ class TranslatedStream implements ChatStream {
     }
   }
 
-  /** Reads the events that a part completes, up to the end of the answer. */
-  #readEvents(part: Buffer, chunks: StreamedChunk[]): void {
-    for (const event of this.#reader.push(part)) {
-      this.#readEvent(event, chunks)
-      if (this.#isEnded) return
+  /** Returns the chunks that a part completes, up to the end of the answer. */
+  #readChunks(part: Buffer | undefined): StreamedChunk[] {
+    const chunks: StreamedChunk[] = []
+    if (this.#isEnded) return chunks // it was disconnected during the read
+    if (part) {
+      for (const event of this.#reader.push(part)) {
+        this.#readEvent(event, chunks)
+        if (this.#isEnded) return chunks
+      }
     }
+    this.#endIfComplete(part, chunks)
+    return chunks
   }
 
   #readEvent(event: SseEvent, chunks: StreamedChunk[]): void {

@@ -86,6 +86,9 @@ export function openCircuits(maxCircuits: number) {
       }
       return circuit
     },
+    /** Returns the names of the circuits that are open. */
+    open: (): string[] =>
+      Array.from(circuits.entries()).flatMap(([name, { pauseMs }]) => (pauseMs > 0 ? [name] : [])),
     get size() {
       return circuits.size
     },

@@ -6,8 +6,8 @@ import { Cancellation } from '../http/cancellation.ts'
 import { type OwnCredential, ownTarget } from '../targets.ts'
 import { UpstreamFailure } from '../upstream-failure.ts'
 import { openBreakers } from './breaker.ts'
-import { callChat } from './call-chat.ts'
-import { openUpstreams } from './open-upstreams.ts'
+import { type ChatAttempt, callChat } from './call-chat.ts'
+import { openUpstreams, type Upstreams } from './open-upstreams.ts'
 
 /** Maximum duration of a test, in milliseconds: a person waits for the result. */
 const timeoutMs = 30_000
@@ -20,8 +20,7 @@ interface CallFailure {
 
 /**
  * Opens the service that tests customers' credentials: `call` sends the smallest chat request to the vendor and resolves
- * to undefined, or to the reason why it failed. A test is sent even if earlier tests failed, so each uses new circuit
- * breakers.
+ * to undefined, or to the reason why it failed.
  */
 export function openOwnVendors(config: Config) {
   const upstreams = openUpstreams(config)
@@ -29,33 +28,39 @@ export function openOwnVendors(config: Config) {
     async call(model: VendorModel, credential: OwnCredential): Promise<CallFailure | undefined> {
       const target = ownTarget(config, model, credential)
       if (!target) return { message: 'There is no address to call.' }
-      const cancellation = new Cancellation()
-      const timer = setTimeout(() => cancellation.cancel(), timeoutMs)
-      const { entry } = model
-      const request = {
-        model: entry.model,
-        messages: [{ role: 'user' as const, content: 'Hi' }],
-        max_tokens: 1,
-      }
-      const cacheToken = `rb-test-${credential.id}`
-      try {
-        await callChat(
-          { ...upstreams, breakers: openBreakers(systemClock) },
-          {
-            attempts: [{ entry, target }],
-            cancellation,
-            prepare: async () => ({ entry, request, outputTokens: 1, cacheToken }),
-            onAttemptEnd: () => {},
-          },
-        )
-        return undefined
-      } catch (error) {
-        return failureOf(error)
-      } finally {
-        clearTimeout(timer)
-      }
+      return sendSmallestRequest(upstreams, { entry: model.entry, target }, `rb-test-${credential.id}`)
     },
     close: () => upstreams.close(),
+  }
+}
+
+/**
+ * Sends the smallest chat request, for one token of output. Resolves to undefined, or to the reason why it failed. It is
+ * sent even if earlier calls failed, because it uses new circuit breakers.
+ */
+export async function sendSmallestRequest(
+  upstreams: Upstreams,
+  { entry, target }: ChatAttempt,
+  cacheToken: string,
+): Promise<CallFailure | undefined> {
+  const cancellation = new Cancellation()
+  const timer = setTimeout(() => cancellation.cancel(), timeoutMs)
+  const request = { model: entry.model, messages: [{ role: 'user' as const, content: 'Hi' }], max_tokens: 1 }
+  try {
+    await callChat(
+      { ...upstreams, breakers: openBreakers(systemClock) },
+      {
+        attempts: [{ entry, target }],
+        cancellation,
+        prepare: async () => ({ entry, request, outputTokens: 1, cacheToken }),
+        onAttemptEnd: () => {},
+      },
+    )
+    return undefined
+  } catch (error) {
+    return failureOf(error)
+  } finally {
+    clearTimeout(timer)
   }
 }
 

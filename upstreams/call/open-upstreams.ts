@@ -1,13 +1,16 @@
 import { Agent, type Dispatcher } from 'undici'
 import { systemClock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import { type Metrics, openMetrics } from '../../platform/metrics/open-metrics.ts'
 import type { RedisClient } from '../../platform/redis/open-redis.ts'
 import { openVendorThread, type VendorThread } from '../beside/vendor-thread.ts'
 import { openTokenCache, type TokenCache } from '../clouds/vertex-tokens.ts'
 import type { Timeouts } from '../http/exchange.ts'
 import { guardedConnector } from '../http/guard-address.ts'
 import { openPlatformCredentials, type PlatformCredentials } from '../platform-credentials.ts'
+import { reportVendors } from '../report-vendors.ts'
 import type { Target } from '../targets.ts'
+import { observeUpstreams, openUpstreamMetrics, type UpstreamMetrics } from '../upstream-metrics.ts'
 import { type AllAnswerLimits, answerLimits } from './answer-limits.ts'
 import { type Breakers, openBreakers } from './breaker.ts'
 import { openRetryBudget, type RetryBudget } from './retry-budget.ts'
@@ -27,6 +30,7 @@ export interface Upstreams {
   /** The platform's own credentials. */
   credentials: PlatformCredentials
   retries: RetryBudget
+  metrics: UpstreamMetrics
   /** Prints and reads large bodies beside the event loop. */
   thread: VendorThread
   /** Reads a file of at most `maxBytes` that Rubicon itself serves, by its URL. Returns undefined for any other URL. */
@@ -52,11 +56,15 @@ const framingFactor = 2
 /**
  * Opens the connection pools and services with which a process calls vendors. The header and body timeouts of undici
  * are off: `exchange` has its own timers for the first byte, for silence and for the total time. With Redis, processes
- * share the counts of credentials with limits.
+ * share the counts of credentials with limits, and report calls and breakers for operators.
  */
 export function openUpstreams(
   config: Config,
-  { readOwn, redis }: Pick<Upstreams, 'readOwn'> & { redis?: RedisClient } = {},
+  {
+    readOwn,
+    redis,
+    metrics = openMetrics('upstreams'),
+  }: Pick<Upstreams, 'readOwn'> & { redis?: RedisClient; metrics?: Metrics } = {},
 ): Upstreams & { close(): Promise<void> } {
   const options = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 30_000 }
   const { allowLoopback } = config
@@ -78,7 +86,12 @@ export function openUpstreams(
     redis,
     breakerWaitMs: breakers.waitMs,
   })
+  observeUpstreams(metrics, { breakers, dispatcher })
+  const calls = openUpstreamMetrics(metrics)
+  const prefix = config.redisPrefix
+  const stopReports = redis && reportVendors({ redis, prefix, clock: systemClock, metrics: calls, breakers })
   return {
+    metrics: calls,
     dispatcher,
     guarded,
     guardedFiles,
@@ -96,6 +109,7 @@ export function openUpstreams(
     },
     async close() {
       credentials.close()
+      stopReports?.()
       // Calls in progress are aborted: a vendor that never responds must not keep the process from exiting.
       await Promise.all([dispatcher.destroy(), guarded.destroy(), guardedFiles.destroy(), thread.close()])
     },

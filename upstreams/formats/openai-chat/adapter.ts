@@ -1,4 +1,3 @@
-import { memo } from '../../../platform/memo.ts'
 import type { ChatAdapter, ChatCall, UpstreamRequest } from '../../chat-adapter.ts'
 import type { Target } from '../../targets.ts'
 import { keyHeader, keyOf } from '../shared/media-files.ts'
@@ -32,8 +31,7 @@ export function buildRequest(call: ChatCall, target: Target): UpstreamRequest {
   }
 }
 
-/** Base addresses are few, so each is parsed once. Parsing them for every request would be measurable. */
-const locateChat = memo(1_000, baseUrl => {
+function locateChat(baseUrl: string): { origin: string; path: string } {
   const { origin, pathname } = new URL(baseUrl)
   return { origin, path: `${pathname === '/' ? '' : pathname}/chat/completions` }
-})
+}
