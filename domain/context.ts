@@ -3,19 +3,27 @@ import { type Clock, systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { type Ids, systemIds } from '../platform/ids.ts'
 import { type Log, openLog } from '../platform/log.ts'
+import { type Metrics, openMetrics } from '../platform/metrics/open-metrics.ts'
+import { logAddress, pooledAddress } from '../platform/postgres/addresses.ts'
 import { openPostgres, type Sql } from '../platform/postgres/open-postgres.ts'
 import { type News, openNews } from '../platform/redis/news.ts'
 import { noRedis, openRedis, type RedisClient } from '../platform/redis/open-redis.ts'
 import { type RedisWatch, watchRedis } from '../platform/redis/redis-health.ts'
 import { openVault, type Vault } from '../platform/secrets/vault.ts'
+import type { Tracing } from '../platform/tracing/tracing.ts'
 import { type Allowances, openAllowances } from './allowances/allowances.ts'
+import { observeContext } from './observe-context.ts'
 import { openQueries, type Queries } from './queries/open-queries.ts'
 
 /** The context of operations: plain data, built once per process by its entry file. */
 export interface Context {
   config: Config
   sql: Sql
+  /** The log database; undefined if the request log and usage are in the main database. */
+  logs: Sql | undefined
   queries: Queries
+  /** Runs lists of requests and usage, in the database that has them. */
+  logQueries: Queries
   redis: RedisClient
   redisHealth: RedisWatch
   news: News
@@ -24,10 +32,16 @@ export interface Context {
   clock: Clock
   ids: Ids
   log: Log
+  metrics: Metrics
+  /** Undefined if nothing is traced. */
+  tracing: Tracing | undefined
 }
 
 /** Maximum duration of a statement, in milliseconds. The longest statements, which delete old rows, take seconds. */
 export const longestStatementMs = 30_000
+
+/** Number of connections to the log database, in addition to the connections of its lists. */
+const logConnections = 3
 
 /**
  * Opens the connections of a process called `name`. Nothing is awaited: each connects, and reconnects, by
@@ -41,27 +55,50 @@ export function openContext(
     maxConnections?: number
     statementTimeoutMs?: number
     onStatement?: (statement: string) => void
+    tracing?: Tracing | undefined
   },
 ): Context {
   const { name, maxConnections = 10, statementTimeoutMs = longestStatementMs, onStatement } = options
   const { clock = systemClock } = options
   const log = openLog({ level: config.logLevel, name })
   const redis = openRedis({ url: config.redisUrl, cluster: config.redisCluster, name })
-  const sql = openPostgres({ url: config.databaseUrl, name, maxConnections, statementTimeoutMs, onStatement })
+  const sql = openPostgres({
+    ...pooledAddress(config),
+    name,
+    maxConnections,
+    statementTimeoutMs,
+    onStatement,
+  })
   const allowances = openAllowances({ config, sql, redis })
-  return {
+  const queries = openQueries(pooledAddress(config), { name, allowances, onStatement })
+  const ofLogs = logAddress(config)
+  const context: Context = {
     config,
     sql,
-    queries: openQueries(config, { name, allowances, onStatement }),
+    logs:
+      ofLogs &&
+      openPostgres({ ...ofLogs, name, maxConnections: logConnections, statementTimeoutMs, onStatement }),
+    queries,
+    logQueries: ofLogs ? openQueries(ofLogs, { name: `${name}-logs`, allowances, onStatement }) : queries,
     redis,
     redisHealth: watchRedis(redis, { log, clock, isNone: config.redisUrl === noRedis }),
-    news: openNews({ redis, url: config.redisUrl, prefix: config.redisPrefix, name }),
+    news: openNews({
+      redis,
+      url: config.redisUrl,
+      cluster: config.redisCluster,
+      prefix: config.redisPrefix,
+      name,
+    }),
     vault: openVault(config.masterKeys),
     allowances,
     clock,
     ids: systemIds,
     log,
+    metrics: openMetrics(name),
+    tracing: options.tracing,
   }
+  observeContext(context)
+  return context
 }
 
 /** Closes the connections. */
@@ -69,7 +106,9 @@ export async function closeContext(context: Context): Promise<void> {
   context.redisHealth.close()
   context.news.close()
   context.redis.disconnect()
-  await Promise.all([context.sql.end({ timeout: 5 }), context.queries.close()])
+  const { sql, logs, queries, logQueries, tracing } = context
+  const ended = [...new Set([queries, logQueries])].map(opened => opened.close())
+  await Promise.all([sql.end({ timeout: 5 }), logs?.end({ timeout: 5 }), tracing?.close(), ...ended])
 }
 
 /** The context of operations on management records, with a unit of work of MikroORM. */

@@ -1,12 +1,16 @@
 import { isUuid } from '../../platform/checks.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import type { AccountRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
-import { normalizeEmail } from './open-account.ts'
+import { normalizeEmail, requireName } from './open-account.ts'
 
-/** The name of an account. */
-export type Account = Pick<AccountRow, 'id' | 'name' | 'createdAt'>
+/** An account: a paying customer. */
+export interface Account {
+  id: string
+  name: string
+  createdAt: Date
+}
 
 /**
  * Finds an account by its ID, or by the e-mail address of its member: the user who confirmed the address, or else any
@@ -42,6 +46,22 @@ export async function readAccount(
     select id, name, created_at as "createdAt" from accounts where id = ${accountId}`
   if (account) return account
   throw new Problem('not_found')
+}
+
+/** Changes an account's name. Resolves to the account. Throws `validation_failed`, `not_found`. */
+export async function renameAccount(
+  { sql, clock, action }: Pick<Context, 'sql' | 'clock'> & { action?: ActionMark | undefined },
+  { accountId, name }: { accountId: string; name: string },
+): Promise<Account> {
+  const checked = requireName(name)
+  return sql.begin(async transaction => {
+    const [account] = await transaction<Account[]>`
+      update accounts set name = ${checked}, updated_at = ${new Date(clock.now())}
+      where id = ${accountId} returning id, name, created_at as "createdAt"`
+    if (!account) throw new Problem('not_found')
+    if (action) await endAction({ sql: transaction }, action, { type: 'Account', id: accountId })
+    return account
+  })
 }
 
 /** Returns the IDs of a user's accounts: active accounts first, and among them the account that the user used last. */

@@ -1,12 +1,14 @@
 import { isUuid } from '../../platform/checks.ts'
 import { dayMs } from '../../platform/clock.ts'
 import { widestNetworkOf } from '../../platform/http/addresses.ts'
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 import { grantTrial } from '../trials/grant-trial.ts'
+import { domainOf, isPublicDomain } from '../trials/mail-domains.ts'
 import { accountsOf } from './accounts.ts'
 import type { AccountsContext } from './limit-tries.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
@@ -32,8 +34,12 @@ export async function requestConfirmation(
   await requestLink(context, { purpose: 'confirm_email', email: user.email, userId, address })
 }
 
-/** Maximum number of confirmations with a trial credit from one network, per day. */
+/** Maximum number of trial credits of one network, per day. */
 const trialsPerNetwork = 5
+
+/** Maximum number of trial credits of one mail domain, per 30 days: its owner can receive mail at any address of it. */
+const trialsPerDomain = 20
+const domainDays = 30
 
 type ConfirmingContext = Pick<Context, 'sql' | 'clock' | 'config' | 'redis' | 'log'> & { tries: TryCounter }
 
@@ -50,10 +56,9 @@ export async function confirmEmail(
   const { sql, clock, config } = context
   const [purpose, now] = ['confirm_email' as const, new Date(clock.now())]
   const id = readLinkToken(config, { token, purpose })
-  const mayGrant = await mayGrantTrial(context, address)
   const confirmed = await sql.begin(async transaction => {
     const { email, userId } = await useLink({ sql: transaction, clock }, { id, purpose })
-    await transaction`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
+    await lockAddress(transaction, email)
     const [user] = await transaction<{ id: string; isFirst: boolean }[]>`
       update users u set email_confirmed_at = coalesce(email_confirmed_at, ${now})
       where u.id = coalesce(${userId}::uuid, (
@@ -64,20 +69,45 @@ export async function confirmEmail(
       )
       returning id, email_confirmed_at = ${now} as "isFirst"`
     if (!user) throw new Problem('link_refused', { param: 'token' })
-    const trial = { userId: user.id, email }
-    const granted =
-      mayGrant && user.isFirst ? await grantTrial({ sql: transaction, config }, trial) : undefined
-    if (granted) context.log.info({ accountId: granted }, 'a trial credit was granted')
+    if (user.isFirst) await grantOnConfirmation(transaction, context, { userId: user.id, email, address })
     return { id: user.id, email }
   })
-  const accountIds = await accountsOf(sql, { userId: confirmed.id })
-  for (const accountId of accountIds) await raiseRevisions(context, { accountId })
-  return { ...confirmed, accountId: accountIds[0] }
+  return { ...confirmed, accountId: await announceConfirmation(context, { userId: confirmed.id }) }
 }
 
-/** Counts a confirmation against its network's limit of trial credits. Returns false if there are none. */
-async function mayGrantTrial({ config, tries }: ConfirmingContext, address: string): Promise<boolean> {
-  if (config.trialCreditNanos === 0n) return false
-  const counted = await tries.count(`trial:${widestNetworkOf(address)}`, dayMs / 1000)
-  return counted.tries <= trialsPerNetwork
+/** Locks an e-mail address until the transaction ends, so that one user confirms it. */
+export async function lockAddress(sql: SqlTransaction, email: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
+}
+
+/**
+ * Grants the trial credit for a user's first confirmation of an address, in its transaction, unless the network or the
+ * mail domain has reached its limit. Large mail providers have no limit per domain.
+ */
+export async function grantOnConfirmation(
+  sql: SqlTransaction,
+  { config, tries, log }: Pick<ConfirmingContext, 'config' | 'tries' | 'log'>,
+  { userId, email, address }: { userId: string; email: string; address: string },
+): Promise<void> {
+  if (config.trialCreditNanos === 0n) return
+  const domain = domainOf(email)
+  const limits = [{ name: `trial:${widestNetworkOf(address)}`, days: 1, max: trialsPerNetwork }]
+  if (!isPublicDomain(domain))
+    limits.push({ name: `trial-domain:${domain}`, days: domainDays, max: trialsPerDomain })
+  let isWithin = true
+  for (const { name, days, max } of limits)
+    if ((await tries.count(name, (days * dayMs) / 1000)).tries > max) isWithin = false
+  const granted = isWithin ? await grantTrial({ sql, config }, { userId, email }) : undefined
+  if (granted) log.info({ accountId: granted }, 'a trial credit was granted')
+  else for (const { name } of limits) await tries.takeBack(name)
+}
+
+/** Notifies the edges that a user has confirmed an address. Resolves to the account that the user used last. */
+export async function announceConfirmation(
+  context: Omit<ConfirmingContext, 'tries'>,
+  { userId }: { userId: string },
+): Promise<string | undefined> {
+  const accountIds = await accountsOf(context.sql, { userId })
+  for (const accountId of accountIds) await raiseRevisions(context, { accountId })
+  return accountIds[0]
 }

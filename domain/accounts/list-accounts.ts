@@ -33,6 +33,8 @@ export interface AccountFilter {
   search?: string | undefined
   isSuspended?: boolean | undefined
   isClosed?: boolean | undefined
+  /** Whether the accounts are in the paying tier. */
+  isPaying?: boolean | undefined
 }
 
 /** Newest first. */
@@ -50,6 +52,9 @@ export function positionOfAccount({ createdMicros, id }: AccountRow): Position {
 export interface AccountRow extends AccountOverview {
   createdMicros: bigint
 }
+
+/** Maximum length of `AccountFilter.search`, in characters. */
+export const maxSearchLength = 200
 
 /** Maximum number of matches of a search that are read by their IDs and counted. */
 export const maxFound = 1_000
@@ -124,12 +129,18 @@ async function searchAccounts(sql: Sql, { search }: AccountFilter): Promise<stri
 }
 
 /** Returns the condition on accounts. `found` has the accounts that the search matches, if they are few. */
-function matching(sql: Sql, { search, isSuspended, isClosed }: AccountFilter, found: string[] | undefined) {
+function matching(
+  sql: Sql,
+  { search, isSuspended, isClosed, isPaying }: AccountFilter,
+  found: string[] | undefined,
+) {
   const isIn = (column: string, wanted: boolean | undefined) => {
     if (wanted === undefined) return sql`true`
     return wanted ? sql`${sql(column)} is not null` : sql`${sql(column)} is null`
   }
-  const state = sql`${isIn('suspended_at', isSuspended)} and ${isIn('closed_at', isClosed)}`
+  const pays = sql`exists (select from balances b where b.account_id = accounts.id and b.paid_nanos > 0)`
+  const inTier = isPaying === undefined ? sql`true` : isPaying ? pays : sql`not ${pays}`
+  const state = sql`${isIn('suspended_at', isSuspended)} and ${isIn('closed_at', isClosed)} and ${inTier}`
   const part = search?.trim()
   if (!part) return state
   if (found) return sql`${state} and id = any (${found}::uuid[])`

@@ -2,8 +2,9 @@ import { isUuid } from '../../platform/checks.ts'
 import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { ManagementContext } from '../context.ts'
-import { logOut } from './sessions.ts'
+import { endSessionsOf, logOut } from './sessions.ts'
 
 /** A session that has not ended. */
 export interface ActiveSession {
@@ -68,6 +69,23 @@ export async function endSession(
   const [session] = await findSessions(context, { ...person, ids: [id] })
   if (!session) throw new Problem('not_found')
   await logOut(context, { familyId: session.id })
+}
+
+/**
+ * Ends a user's sessions except one, in every account, or only in one account. Their tokens are no longer accepted.
+ * Resolves to the number of sessions that were ended.
+ */
+export async function endOtherSessions(
+  { sql, clock, action }: Pick<ManagementContext, 'sql' | 'clock'> & { action?: ActionMark | undefined },
+  { userId, familyId, accountId }: { userId: string; familyId: string; accountId?: string | undefined },
+): Promise<number> {
+  return sql.begin(async transaction => {
+    const now = new Date(clock.now())
+    const limits = accountId === undefined ? {} : { accountId }
+    const ended = await endSessionsOf(transaction, { userId, now, except: familyId, ...limits })
+    if (action) await endAction({ sql: transaction }, action)
+    return ended
+  })
 }
 
 /** The unused refresh token of a session represents the session. Each refresh replaces the token. */

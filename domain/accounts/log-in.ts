@@ -1,13 +1,14 @@
-import { LockMode } from '@mikro-orm/postgresql'
 import type { Config } from '../../platform/config/read-config.ts'
-import { UserEntity, type UserRow } from '../../schema/entities/accounts.ts'
+import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { UserRow } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
+import type { Context } from '../context.ts'
 import { accountsOf } from './accounts.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitSignUps, limitTries } from './limit-tries.ts'
 import { requestLink } from './mailed-links.ts'
 import { checkSignUp, maxPasswordLength, normalizeEmail, openAccount, type SignUp } from './open-account.ts'
-import { issueSession, type Session } from './sessions.ts'
+import { beginFirstSession, type Session, type StoredSession, storeSession } from './sessions.ts'
 
 /**
  * Opens an account with its first user and a balance of zero, logs the user in, and sends the e-mail that confirms the
@@ -26,7 +27,7 @@ export async function signUp(context: AccountsContext, args: SignUp & { address:
   await rememberNetwork(context, { userId: user.id, address })
   const link = { purpose: 'confirm_email', email: checked.email, userId: user.id, address } as const
   await requestLink(context, link).catch(ignoreRefusal)
-  return issueSession(context, user, { address, confirmedAt: new Date(context.clock.now()) })
+  return beginFirstSession(context, user, { address })
 }
 
 /**
@@ -45,35 +46,19 @@ export async function checkCredentials(
 }
 
 /**
- * Begins a session of a user whose password was checked, in the account that the user used last, unless the password has
- * changed since. A concurrent change of the password or of the second factors waits for this transaction and then ends
- * the session. Resolves to undefined if the user has a second factor that was not checked. Throws `wrong_credentials` if
- * the password has changed, `no_membership` if the user is not a member of any account, `account_suspended`.
+ * Stores a session in the account that the user used last, in a transaction that has locked the user's row and checked
+ * every proof. A concurrent change of the password or of the second factors waits for this transaction and then ends
+ * the session. Throws `no_membership` if the user is not a member of any account, `account_suspended`, `account_closed`.
  */
-export async function beginSession(
-  context: AccountsContext,
-  { id, passwordHash }: Pick<UserRow, 'id' | 'passwordHash'>,
-  { address, isFactorChecked }: { address: string; isFactorChecked: boolean },
-): Promise<Session | undefined> {
-  const [accountId] = await accountsOf(context.sql, { userId: id })
+export async function storeLogIn(
+  sql: SqlTransaction,
+  context: Pick<Context, 'clock' | 'config' | 'ids'>,
+  { userId, address }: { userId: string; address: string },
+): Promise<StoredSession> {
+  const [accountId] = await accountsOf(sql, { userId })
   if (accountId === undefined) throw new Problem('no_membership')
-  const session = await context.em.transactional(async em => {
-    const user = await em.findOne(UserEntity, { id }, { lockMode: LockMode.PESSIMISTIC_READ })
-    if (user?.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
-    if (!isFactorChecked && (await ownsSecondFactor(em, id))) return undefined
-    const confirmedAt = new Date(context.clock.now())
-    return issueSession({ ...context, em }, { id, accountId }, { address, confirmedAt })
-  })
-  if (session) await rememberNetwork(context, { userId: id, address })
-  return session
-}
-
-async function ownsSecondFactor(em: AccountsContext['em'], userId: string): Promise<boolean> {
-  const found = await em.execute(
-    'select 1 from second_factors where user_id = ? and activated_at is not null limit 1',
-    [userId],
-  )
-  return found.length > 0
+  const confirmedAt = new Date(context.clock.now())
+  return storeSession(sql, context, { id: userId, accountId }, { address, confirmedAt })
 }
 
 /** A user whose password was checked. */

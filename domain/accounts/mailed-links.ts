@@ -101,6 +101,14 @@ export async function useLink(
 }
 
 /**
+ * The condition that a link may set the password of a user `u`. A user without a password whom single sign-on made a
+ * member gets none by e-mail, because the issuer decides who may sign in.
+ */
+export function mayHavePassword(sql: Sql | SqlTransaction) {
+  return sql`(u.password_hash is not null or not exists (select from identity_joins j where j.user_id = u.id))`
+}
+
+/**
  * Returns the ID in a token that this installation created for the purpose. Throws `link_refused` for any other token.
  */
 export function readLinkToken(

@@ -136,6 +136,13 @@ export function checkName(name: SignUp['name']): void {
     refuseParam('name', `must have at most ${maxAccountNameLength} characters`)
 }
 
+/** Returns the new name of an account or user, trimmed. Throws `validation_failed` if it is blank or too long. */
+export function requireName(name: string): string {
+  if (blank.test(name)) refuseParam('name', `must have 1 to ${maxAccountNameLength} characters`)
+  checkName(name)
+  return name.trim()
+}
+
 /**
  * Returns the stored form of an e-mail: NFKC, trimmed and in lower case, so that addresses that look the same are the
  * same. Throws `validation_failed` if it is too long.

@@ -1,10 +1,16 @@
-import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify, SignJWT } from 'jose'
+import type { JWTPayload } from 'jose'
 import type { Config } from '../../platform/config/read-config.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { AccountRefusal, Role } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
-import { currentSigningKey, findPublicKey, stillVerifies } from './signing-keys.ts'
+import {
+  signToken,
+  stillVerifies,
+  type TokenKind,
+  type VerifiedPayload,
+  verifyToken,
+} from './signing-keys.ts'
 import type { VerifiedToken, VerifiedTokens } from './verified-tokens.ts'
 
 /** The claims of a session token: the account, the user and the session. */
@@ -14,12 +20,9 @@ export interface SessionClaims {
   familyId: string
 }
 
-/** The algorithm that signs and verifies session tokens. No other is accepted. */
-const sessionAlgorithm = 'EdDSA'
-
-/** Returns the issuer and audience of session tokens: the URL of this service that clients use. */
-function partiesOf(config: Config): { issuer: string; audience: string } {
-  return { issuer: config.baseUrl, audience: config.baseUrl }
+/** Returns the kind of session tokens. Their audience is the URL of this service that clients use. */
+function kindOf({ baseUrl }: Config): TokenKind {
+  return { type: 'JWT', audience: baseUrl }
 }
 
 /** Signs a session token that is valid for `accessTokenSeconds`. */
@@ -27,29 +30,19 @@ export async function signSessionToken(
   context: ManagementContext,
   { accountId, userId, familyId }: SessionClaims,
 ): Promise<{ accessToken: string; expiresAt: Date }> {
-  const { clock, config, ids } = context
-  const { id, privateKey } = await currentSigningKey(context)
-  const { issuer, audience } = partiesOf(config)
-  const issuedAtSeconds = Math.floor(clock.now() / 1000)
-  const expiresAtSeconds = issuedAtSeconds + config.accessTokenSeconds
-  const accessToken = await new SignJWT({ account_id: accountId, sid: familyId })
-    .setProtectedHeader({ alg: sessionAlgorithm, kid: id, typ: 'JWT' })
-    .setIssuer(issuer)
-    .setAudience(audience)
-    .setSubject(userId)
-    .setJti(ids.uuid())
-    .setIssuedAt(issuedAtSeconds)
-    .setExpirationTime(expiresAtSeconds)
-    .sign(privateKey)
-  return { accessToken, expiresAt: new Date(expiresAtSeconds * 1000) }
+  const { token, expiresAt } = await signToken(context, {
+    ...kindOf(context.config),
+    claims: { account_id: accountId, sid: familyId, sub: userId },
+    lifetimeSeconds: context.config.accessTokenSeconds,
+  })
+  return { accessToken: token, expiresAt }
 }
 
 /** The context for verifying a token. Without `verified`, each call verifies the signature. */
 type Verification = Pick<Context, 'sql' | 'clock' | 'config'> & { verified?: VerifiedTokens | undefined }
 
 /**
- * Verifies a session token. The algorithm is pinned, the signing key is looked up by its ID among the keys of this
- * installation, and the session must not have ended. Throws `unauthenticated` for a forged token, `token_expired` if
+ * Verifies a session token (`verifyToken`). The session must not have ended. Throws `unauthenticated` for a forged token, `token_expired` if
  * the token has expired or the session has ended, `account_suspended`, `account_closed`.
  */
 export async function verifySessionToken(
@@ -57,7 +50,7 @@ export async function verifySessionToken(
   token: string,
 ): Promise<SessionClaims & SessionState> {
   const known = context.verified?.find(token, context.clock.now())
-  const verified = known ?? (await verify(context, token))
+  const verified = known ?? verifiedOf(await verifyToken(context, token, kindOf(context.config)))
   if (!known) context.verified?.remember(token, verified)
   const { isSigned, confirmedAt, refusal, role, lacksSecondFactor } = await readStanding(context, verified)
   if (!isSigned) throw new Problem('unauthenticated')
@@ -88,27 +81,8 @@ interface Standing {
   lacksSecondFactor: boolean
 }
 
-async function verify(context: Verification, token: string): Promise<VerifiedToken> {
-  const rules: JWTVerifyOptions = {
-    ...partiesOf(context.config),
-    algorithms: [sessionAlgorithm],
-    typ: 'JWT',
-    requiredClaims: ['exp', 'sub'],
-    currentDate: new Date(context.clock.now()),
-  }
-  try {
-    const { payload, protectedHeader } = await jwtVerify(
-      token,
-      header => findPublicKey(context, header.kid),
-      rules,
-    )
-    const expiresAtMs = Number(payload.exp) * 1000
-    return { claims: claimsOf(payload), signingKeyId: String(protectedHeader.kid), expiresAtMs }
-  } catch (error) {
-    if (error instanceof errors.JWTExpired) throw new Problem('token_expired', { cause: error })
-    if (error instanceof errors.JOSEError) throw new Problem('unauthenticated', { cause: error })
-    throw error
-  }
+function verifiedOf({ payload, signingKeyId, expiresAtMs }: VerifiedPayload): VerifiedToken {
+  return { claims: claimsOf(payload), signingKeyId, expiresAtMs }
 }
 
 function claimsOf(payload: JWTPayload): SessionClaims {

@@ -3,12 +3,12 @@ import { dayMs } from '../../platform/clock.ts'
 import type { Ids } from '../../platform/ids.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import { AccountEntity, MembershipEntity, RefreshTokenEntity } from '../../schema/entities/accounts.ts'
+import type { AccountRefusal } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Context, ManagementContext } from '../context.ts'
 import { peppersOf } from '../keys/key-text.ts'
 import { rememberNetwork } from './known-networks.ts'
-import { signSessionToken } from './session-tokens.ts'
+import { type SessionClaims, signSessionToken } from './session-tokens.ts'
 
 /** The result of a log-in. */
 export interface Session {
@@ -28,7 +28,7 @@ export interface SessionOwner {
 }
 
 /** A session that continues. */
-interface Family {
+export interface Family {
   id: string
   /** The log-in from which the user switched to this account, if any. */
   originId?: string | null
@@ -37,46 +37,70 @@ interface Family {
   endsAt: Date | null
 }
 
+/** A stored session whose session token is not signed yet. */
+export interface StoredSession extends SessionClaims {
+  refreshToken: string
+}
+
+/** How a session is stored. */
+interface SessionTerms {
+  /** The client's IP address. */
+  address: string
+  /** When the user last proved their identity. */
+  confirmedAt: Date
+  /** The session that continues. A session begins if it is missing. */
+  family?: Family
+}
+
 /**
- * Issues a session token and a refresh token to the client at an IP address. Begins a session if no family (the tokens
- * of a session) is given. `confirmedAt` is when the user last proved their identity. Log-ins use `beginSession`, which
- * also checks the second factor. Throws `account_suspended`, `account_closed`, and `token_expired` if the user is not a
- * member of the account.
+ * Stores a session of a member, or its next refresh token, in a transaction. The caller has checked who the user is.
+ * Throws `account_suspended`, `account_closed`, and `token_expired` if the user is not a member of the account.
  */
-export async function issueSession(
-  context: ManagementContext,
+export async function storeSession(
+  sql: SqlTransaction,
+  { clock, config, ids }: Pick<Context, 'clock' | 'config' | 'ids'>,
   { id: userId, accountId }: SessionOwner,
-  { address, confirmedAt, family }: { address: string; confirmedAt: Date; family?: Family },
-): Promise<Session> {
-  const { em, clock, config, ids } = context
-  const account = await em.findOne(AccountEntity, { id: accountId })
-  if (account?.closedAt) throw new Problem('account_closed')
-  if (account?.suspendedAt) throw new Problem('account_suspended')
-  const refreshToken = mintRefreshToken(ids)
-  const now = clock.now()
+  { address, confirmedAt, family }: SessionTerms,
+): Promise<StoredSession> {
+  const now = new Date(clock.now())
   // The lock on the row lasts until the transaction ends, so a concurrent removal of the member ends this session too.
-  const used = { lastUsedAt: new Date(now) }
-  if ((await em.nativeUpdate(MembershipEntity, { accountId, userId }, used)) === 0)
-    throw new Problem('token_expired')
+  const [account] = await sql<{ refusal: AccountRefusal | null }[]>`
+    update memberships m set last_used_at = ${now} from accounts a
+    where a.id = m.account_id and m.account_id = ${accountId} and m.user_id = ${userId}
+    returning account_refusal(a.suspended_at, a.closed_at) as refusal`
+  if (!account) throw new Problem('token_expired')
+  if (account.refusal) throw new Problem(account.refusal)
+  const refreshToken = mintRefreshToken(ids)
   const familyId = family?.id ?? ids.uuid()
-  await em.insert(RefreshTokenEntity, {
-    id: ids.uuid(),
-    familyId,
-    originFamilyId: family?.originId ?? null,
-    accountId,
-    userId,
-    tokenHash: hashRefreshToken(config.keyPepper, refreshToken),
-    address,
-    beganAt: family?.beganAt ?? new Date(now),
-    confirmedAt,
-    createdAt: new Date(now),
-    expiresAt: new Date(
-      Math.min(now + config.refreshTokenDays * dayMs, family?.endsAt?.getTime() ?? Infinity),
-    ),
-    endsAt: family?.endsAt ?? null,
-  })
-  const token = await signSessionToken(context, { accountId, userId, familyId })
-  return { accountId, userId, refreshToken, ...token }
+  const endsAt = family?.endsAt ?? null
+  const expiresAtMs = Math.min(now.getTime() + config.refreshTokenDays * dayMs, endsAt?.getTime() ?? Infinity)
+  await sql`
+    insert into refresh_tokens (id, family_id, origin_family_id, account_id, user_id, token_hash, address, began_at,
+      confirmed_at, created_at, expires_at, ends_at)
+    values (${ids.uuid()}, ${familyId}, ${family?.originId ?? null}, ${accountId}, ${userId},
+      ${hashRefreshToken(config.keyPepper, refreshToken)}, ${address}, ${family?.beganAt ?? now}, ${confirmedAt}, ${now},
+      ${new Date(expiresAtMs)}, ${endsAt})`
+  return { accountId, userId, familyId, refreshToken }
+}
+
+/** Signs the session token of a stored session, after its transaction has been committed. */
+export async function signSession(
+  context: ManagementContext,
+  { refreshToken, ...claims }: StoredSession,
+): Promise<Session> {
+  const { accountId, userId } = claims
+  return { accountId, userId, refreshToken, ...(await signSessionToken(context, claims)) }
+}
+
+/** Begins the first session of a user who was just created. Log-ins store theirs together with the proof. */
+export async function beginFirstSession(
+  context: ManagementContext,
+  owner: SessionOwner,
+  { address }: { address: string },
+): Promise<Session> {
+  const confirmedAt = new Date(context.clock.now())
+  const stored = await context.sql.begin(sql => storeSession(sql, context, owner, { address, confirmedAt }))
+  return signSession(context, stored)
 }
 
 /**
@@ -87,22 +111,24 @@ export async function refreshSession(
   context: ManagementContext,
   { refreshToken, address }: { refreshToken: string; address: string },
 ): Promise<Session> {
-  const { em, clock, config } = context
+  const { sql, clock, config } = context
   const now = new Date(clock.now())
   const hashes = peppersOf(config).map(pepper => hashRefreshToken(pepper, refreshToken))
-  const token = await em.findOne(RefreshTokenEntity, { tokenHash: { $in: hashes } })
-  if (!token || token.expiresAt <= now) throw new Problem('token_expired')
+  const [token] = await sql<(SessionClaims & { id: string })[]>`
+    select id, family_id as "familyId", user_id as "userId", account_id as "accountId" from refresh_tokens
+    where token_hash in ${sql(hashes)} and expires_at > ${now}`
+  if (!token) throw new Problem('token_expired')
 
   const { familyId, userId, accountId } = token
-  const session = await em.transactional(async transaction => {
+  const stored = await sql.begin(async transaction => {
     await lockFamily(transaction, familyId)
     const replaced = await replaceToken(transaction, { id: token.id, now })
     if (!replaced) return undefined
-    return issueSession({ ...context, em: transaction }, { id: userId, accountId }, { address, ...replaced })
+    return storeSession(transaction, context, { id: userId, accountId }, { address, ...replaced })
   })
-  if (session) {
+  if (stored) {
     await rememberNetwork(context, { userId, address })
-    return session
+    return signSession(context, stored)
   }
   await logOut(context, { familyId })
   throw new Problem('token_expired')
@@ -113,20 +139,16 @@ export async function refreshSession(
  * was used or revoked before.
  */
 async function replaceToken(
-  em: ManagementContext['em'],
+  sql: SqlTransaction,
   { id, now }: { id: string; now: Date },
 ): Promise<{ family: Family; confirmedAt: Date } | undefined> {
-  const unused = { id, usedAt: null, revokedAt: null }
-  if ((await em.nativeUpdate(RefreshTokenEntity, unused, { usedAt: now })) === 0) return undefined
-  // Read under the lock of the family: a confirmation may have changed it since the token was looked up.
-  const {
-    familyId,
-    originFamilyId: originId = null,
-    beganAt,
-    endsAt = null,
-    confirmedAt,
-  } = await em.findOneOrFail(RefreshTokenEntity, { id }, { refresh: true })
-  return { family: { id: familyId, originId, beganAt, endsAt }, confirmedAt }
+  const [used] = await sql<(Family & { confirmedAt: Date })[]>`
+    update refresh_tokens set used_at = ${now} where id = ${id} and used_at is null and revoked_at is null
+    returning family_id as id, origin_family_id as "originId", began_at as "beganAt", ends_at as "endsAt",
+      confirmed_at as "confirmedAt"`
+  if (!used) return undefined
+  const { confirmedAt, ...family } = used
+  return { family, confirmedAt }
 }
 
 /** Records that the user of a session has proved their identity now. The session's next tokens inherit it. */
@@ -134,7 +156,7 @@ export async function confirmSession(
   sql: SqlTransaction,
   { familyId, now }: { familyId: string; now: Date },
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${familyId}, 0))`
+  await lockFamily(sql, familyId)
   await sql`
     update refresh_tokens set confirmed_at = ${now}
     where family_id = ${familyId} and used_at is null and revoked_at is null`
@@ -149,15 +171,29 @@ export async function logOut(
   { familyId }: { familyId: string },
 ): Promise<void> {
   await sql.begin(async transaction => {
-    const endAll = async () => {
-      const families = await transaction<{ id: string }[]>`
-        select distinct family_id as id from refresh_tokens
-        where (family_id = ${familyId} or origin_family_id = ${familyId}) and revoked_at is null order by family_id`
-      await endFamilies(transaction, { ids: families.map(({ id }) => id), now: new Date(clock.now()) })
-    }
-    await endAll()
-    await endAll() // a switch that the first call waited for; while the families are locked, there is no other
+    const list = () => transaction<{ id: string }[]>`
+      select distinct family_id as id from refresh_tokens
+      where (family_id = ${familyId} or origin_family_id = ${familyId}) and revoked_at is null order by family_id`
+    await endListed(transaction, { list, now: new Date(clock.now()) })
   })
+}
+
+/**
+ * Ends the active sessions that `list` returns, sorted, in a transaction. Resolves to them. The list is read twice: a
+ * switch to another account may have begun a session while this waited for the lock of its family. While the families
+ * are locked, there is no further switch.
+ */
+export async function endListed<Listed extends { id: string }>(
+  sql: SqlTransaction,
+  { list, now }: { list: () => Promise<readonly Listed[]>; now: Date },
+): Promise<Listed[]> {
+  const ended: Listed[] = []
+  for (let turn = 0; turn < 2; turn++) {
+    const listed = await list()
+    await endFamilies(sql, { ids: listed.map(({ id }) => id), now })
+    ended.push(...listed)
+  }
+  return ended
 }
 
 /**
@@ -189,8 +225,8 @@ export async function endFamilies(
 }
 
 /** Locks a family, so that no token is issued while the family is being ended. */
-export async function lockFamily(em: ManagementContext['em'], familyId: string): Promise<void> {
-  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [familyId])
+export async function lockFamily(sql: SqlTransaction, familyId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${familyId}, 0))`
 }
 
 /** Deletes refresh tokens that expired more than a week ago. Returns their number. */

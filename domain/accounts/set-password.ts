@@ -4,18 +4,18 @@ import { Problem } from '../../schema/errors.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { announceRevokedKeys, revokeKeysOf } from '../keys/revoke-keys.ts'
 import { addNotice } from '../sign-in-notices/add-notice.ts'
-import { accountsOf } from './accounts.ts'
+import { announceConfirmation, grantOnConfirmation, lockAddress } from './confirm-email.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { type AccountsContext, limitTries } from './limit-tries.ts'
 import { requireOwnLogIn } from './log-in.ts'
-import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
+import { mayHavePassword, readLinkToken, requestLink, useLink } from './mailed-links.ts'
 import { checkPassword, maxPasswordLength, normalizeEmail } from './open-account.ts'
 import { endSessionsOf } from './sessions.ts'
 
 /**
  * Changes a user's password, ends the user's other sessions, and with `revokeApiKeys` revokes the user's API keys
  * (`revokeKeysOf`). A wrong current password counts as a failed log-in. A password that was changed after its check counts as
- * wrong. Throws `validation_failed`, `wrong_password`, `too_many_tries`, `overloaded`, and `forbidden` if users log in
+ * wrong. Throws `validation_failed`, `password_not_set`, `wrong_password`, `too_many_tries`, `overloaded`, and `forbidden` if users log in
  * at a foreign issuer.
  */
 export async function changePassword(
@@ -38,6 +38,7 @@ export async function changePassword(
       email_confirmed_at as "emailConfirmedAt"
     from users where id = ${userId}`
   if (!user) throw new Problem('not_found')
+  if (user.passwordHash === null) throw new Problem('password_not_set')
   await limitTries(context, { email: user.email, address }, async () => {
     const isRight =
       currentPassword.length <= maxPasswordLength &&
@@ -50,7 +51,7 @@ export async function changePassword(
     const now = new Date(clock.now())
     const changed = await transaction`
       update users set password_hash = ${passwordHash}, updated_at = ${now}
-      where id = ${userId} and password_hash = ${user.passwordHash ?? null}`
+      where id = ${userId} and password_hash = ${user.passwordHash}`
     if (changed.count === 0) throw new Problem('wrong_password', { param: 'currentPassword' })
     const ended = await endSessionsOf(transaction, { userId, now, except: familyId })
     const revoked = revokeApiKeys ? await revokeKeysOf(transaction, { userId, now }) : []
@@ -77,7 +78,8 @@ export async function requestPasswordReset(
 
 /**
  * Sets a new password for the user to whom a link was sent, ends all sessions, and with `revokeApiKeys` revokes the
- * user's API keys. `accountId` is the account that the user used last. Throws `validation_failed`, `link_refused`, `too_many_tries`, `overloaded`.
+ * user's API keys. If no user has confirmed the address, this confirms it for the user whom the link names. `accountId`
+ * is the account that the user used last. Throws `validation_failed`, `link_refused`, `too_many_tries`, `overloaded`.
  */
 export async function resetPassword(
   context: AccountsContext,
@@ -92,10 +94,12 @@ export async function resetPassword(
   } as const
   const passwordHash = await passwords.hash(newPassword, address)
   const { user, keys } = await sql.begin(async transaction => {
-    const { email } = await useLink({ sql: transaction, clock }, link)
+    const { email, userId: namedId } = await useLink({ sql: transaction, clock }, link)
     const now = new Date(clock.now())
-    const owner = await setPassword(transaction, { email, passwordHash, now })
+    await lockAddress(transaction, email)
+    const owner = await setPassword(transaction, { email, namedId, passwordHash, now })
     const userId = owner.id
+    if (owner.isFirst) await grantOnConfirmation(transaction, context, { userId, email, address })
     await endSessionsOf(transaction, { userId, now })
     // A stranger who signed up with the address may have linked an identity before the address's owner confirmed it.
     await transaction`
@@ -106,18 +110,23 @@ export async function resetPassword(
   })
   await announceRevokedKeys(context, { keys })
   await rememberNetwork(context, { userId: user.id, address })
-  const [accountId] = await accountsOf(sql, { userId: user.id })
-  return { ...user, accountId, revokedApiKeys: keys.length }
+  const accountId = await announceConfirmation(context, { userId: user.id })
+  return { id: user.id, accountId, revokedApiKeys: keys.length }
 }
 
+/** Sets the password of the user who confirmed the address; if there is none, of the named user, who confirms it now. */
 async function setPassword(
   sql: SqlTransaction,
-  { email, passwordHash, now }: { email: string; passwordHash: string; now: Date },
-): Promise<{ id: string }> {
-  const [user] = await sql<{ id: string }[]>`
-    update users set password_hash = ${passwordHash}, updated_at = ${now}
-    where lower(email) = ${email} and email_confirmed_at is not null and password_hash is not null
-    returning id`
+  args: { email: string; namedId: string | null; passwordHash: string; now: Date },
+): Promise<{ id: string; isFirst: boolean }> {
+  const { email, namedId, passwordHash, now } = args
+  const [user] = await sql<{ id: string; isFirst: boolean }[]>`
+    update users u set password_hash = ${passwordHash}, updated_at = ${now},
+      email_confirmed_at = coalesce(email_confirmed_at, ${now})
+    where lower(email) = ${email} and ${mayHavePassword(sql)} and id = coalesce((
+      select id from users where lower(email) = ${email} and email_confirmed_at is not null
+    ), ${namedId}::uuid)
+    returning id, email_confirmed_at = ${now} as "isFirst"`
   if (!user) throw new Problem('link_refused', { param: 'token' })
   return user
 }

@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { checkReason } from '../audit/check-reason.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
-import { checkReason } from '../closures/check-reason.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 

@@ -1,7 +1,7 @@
 import { isPlainAddress, type Mail, sendMail, sendsMail } from '../../platform/mail/send-mail.ts'
 import type { JsonObject } from '../../schema/json.ts'
 import { queueDelivery } from '../callbacks/queue-delivery.ts'
-import { rolesWith } from '../callers/permissions.ts'
+import { rolesWith } from '../callers/scopes.ts'
 import type { Context } from '../context.ts'
 import { readAlertSettings } from './alert-settings.ts'
 import { countNotice, hasReachedNoticeLimit } from './count-notices.ts'

@@ -6,7 +6,7 @@ import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 
 /** Maximum limit of a resource. It is well below the largest number that JSON represents exactly. */
-const maxLimit = 1e15
+export const maxLimit = 1e15
 
 /** A change of an account's own limit of a resource. With null the limit of the tier applies again. */
 export interface AllowanceChange {

@@ -27,6 +27,8 @@ export interface ActionRecord {
 export interface ActionFilter {
   names?: readonly string[] | undefined
   actorIds?: readonly string[] | undefined
+  /** Names of operators. */
+  operators?: readonly string[] | undefined
   targetIds?: readonly string[] | undefined
   since?: Date | undefined
   until?: Date | undefined
@@ -91,16 +93,20 @@ function matchingIds(
   args: { accountId: string; filter: ActionFilter; range: Fragment; end: Fragment },
 ): Fragment {
   const { accountId, filter, range, end } = args
-  const { names, actorIds, targetIds } = filter
+  const { names, actorIds, operators, targetIds } = filter
   const actions = sql`select id from audit_log where account_id = ${accountId} ${range} ${begunWithin(sql, filter)}`
+  const isByOperator = operators
+    ? sql`and actor_kind = 'operator' and actor_id = any (${[...operators]})`
+    : sql``
   const isAction = names ? sql`and action = any (${[...names]})` : sql``
   const isOfActor = actorIds ? sql`and actor_id = any (${[...actorIds]})` : sql``
   const ofEach = (values: readonly string[], match: Fragment) => sql`
     select id from unnest(${[...new Set(values)]}::text[]) as wanted (value)
-    cross join lateral (${actions} ${match} ${end}) matching`
+    cross join lateral (${actions} ${match} ${isByOperator} ${end}) matching`
   if (targetIds) return ofEach(targetIds, sql`and target_id = wanted.value ${isAction} ${isOfActor}`)
   if (names) return ofEach(names, sql`and action = wanted.value ${isOfActor}`)
   if (actorIds) return ofEach(actorIds, sql`and actor_id = wanted.value`)
+  if (operators) return ofEach(operators, sql`and actor_id = wanted.value`)
   return sql`${actions} ${end}`
 }
 

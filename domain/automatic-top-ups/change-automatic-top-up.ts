@@ -1,4 +1,4 @@
-import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import { NANOS_PER_CENT } from '../../platform/money.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { maxNanos, minNanos } from '../billing/start-top-up.ts'
@@ -70,12 +70,7 @@ function check({ thresholdNanos, amountNanos, dailyMaxNanos }: AutomaticTopUp): 
         'amount',
         'must be 1 to 10000 dollars',
       ),
-    () =>
-      refuseUnless(
-        amountNanos % (NANOS_PER_DOLLAR / 100n) === 0n,
-        'amount',
-        'must have at most two decimals',
-      ),
+    () => refuseUnless(amountNanos % NANOS_PER_CENT === 0n, 'amount', 'must have at most two decimals'),
     () =>
       refuseUnless(
         dailyMaxNanos >= amountNanos && dailyMaxNanos <= highestDailyMaxNanos,

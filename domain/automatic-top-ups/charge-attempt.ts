@@ -1,113 +1,159 @@
 import type Stripe from 'stripe'
-import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
-import type { Sql } from '../../platform/postgres/open-postgres.ts'
+import { cents } from '../../platform/money.ts'
 import { type Refusal, refusalOf } from '../billing/refusal.ts'
 import type { Context } from '../context.ts'
 import { obtainCustomer, type StripeContext } from '../stripe/find-customer.ts'
-import { readFault, type StripeFault } from '../stripe/stripe-faults.ts'
-
-/** An automatic top-up in progress. */
-export interface Attempt {
-  accountId: string
-  id: string
-  amountNanos: bigint
-  /** The tax and Stripe's calculation of it; null until it is calculated, and without tax. */
-  taxNanos: bigint | null
-  taxCalculationId: string | null
-  currency: string
-  /** The card to charge. */
-  cardId: string
-  /** Stripe's ID of the charge; null until an answer has named it. */
-  paymentIntentId: string | null
-  createdAt: Date
-  /** The age of the attempt by the clock of Postgres, in milliseconds. */
-  ageMs: number
-  isRefused: boolean
-}
-
-/** The outcome of a charge. `unknown`: Stripe did not answer, so the same charge must be repeated or looked up. */
-export type ChargeAnswer = { state: 'charged' | 'unknown'; error?: string } | ({ state: 'refused' } & Refusal)
+import { answerOf, isRepeated, type StripeFault } from '../stripe/stripe-faults.ts'
+import { type Attempt, type ChargeAnswer, type Refused, refusalIn, type Unknown } from './attempt.ts'
+import { taxAttempt } from './tax-attempt.ts'
 
 type ChargingContext = StripeContext & Pick<Context, 'config'>
 
-const nanosPerCent = NANOS_PER_DOLLAR / 100n
+interface Charging {
+  context: ChargingContext
+  client: Stripe
+  attempt: Attempt
+}
 
 /** Timeout of a charge, in milliseconds. Banks can take longer than Stripe's other operations. */
 const chargeTimeoutMs = 30_000
 
 /**
- * The time in which a charge is repeated under its idempotency key, in milliseconds. Stripe keeps keys for at least a
- * day. Afterwards the charge is looked up.
+ * Maximum age of an attempt that may still charge the card, in milliseconds. The credits can have changed since, so an
+ * older attempt is cancelled, and a new one decides again.
  */
-const repeatableMs = 20 * 3_600_000
+const maxAgeMs = 3_600_000
 
 /**
- * The age from which a charge that Stripe answers with a server error is looked up, in milliseconds. Stripe repeats such
- * an answer under the same key, although it may have charged the card.
+ * Charges the card of an attempt once, or finds out what became of an earlier call. The charge is created without being
+ * confirmed, its ID is stored with the attempt, and only then it is confirmed. Stripe confirms a charge once at most, and
+ * never after it was cancelled, so a call that arrives late charges nothing. Throws if the database does not answer.
  */
-const settledMs = 10 * 60_000
-
-/** Returns the columns of an attempt, from a row `p` of `payments`. */
-export function attemptColumns(sql: Sql) {
-  return sql`p.account_id as "accountId", p.id, p.amount_nanos as "amountNanos", p.tax_nanos as "taxNanos",
-    p.tax_calculation_id as "taxCalculationId", p.currency, p.card_id as "cardId",
-    p.payment_intent_id as "paymentIntentId", p.created_at as "createdAt",
-    (extract(epoch from now() - p.created_at) * 1000)::float8 as "ageMs",
-    exists (select from accounts a where a.id = p.account_id and account_refusal(a.suspended_at, a.closed_at) is not null) as "isRefused"`
-}
-
-/** Charges the card of an attempt once, or finds out what became of an earlier call. Throws if the database does not answer. */
 export async function chargeAttempt(context: ChargingContext, attempt: Attempt): Promise<ChargeAnswer> {
-  const client = await context.payments.client()
+  const charging = { context, client: await context.payments.client(), attempt }
+  const failure = attempt.isRefused ? 'account_refused' : attempt.ageMs > maxAgeMs ? 'not_charged' : undefined
+  if (failure !== undefined) return cancelCharge(charging, { failure, policy: 'wait' })
   const known = attempt.paymentIntentId
-  if (known !== null) return outcomeOfRead(() => client.paymentIntents.retrieve(known))
-  // A suspended or closed account is not charged, but may have been charged before.
-  if (attempt.ageMs > repeatableMs || attempt.isRefused) return lookUp(context, { client, attempt })
+  const intent = known === null ? await createCharge(charging) : await readCharge(charging, known)
+  if ('state' in intent) return intent
+  const answer = mayConfirm(intent) ? await confirmCharge(charging, intent.id) : outcomeOf(intent)
+  if (answer.state !== 'refused') return answer
+  return cancelCharge({ ...charging, attempt: { ...attempt, paymentIntentId: intent.id } }, answer)
+}
 
-  const customer = await customerOf(context, attempt)
+/**
+ * Cancels the charge of an attempt at Stripe, so that it can never be confirmed. Resolves to the refusal, to `charged`
+ * if the card was charged before, and to `unknown` if Stripe does not say which.
+ */
+export async function cancelCharge(
+  { context, client, attempt }: Charging,
+  { failure, policy }: Refusal,
+): Promise<ChargeAnswer> {
+  const { paymentIntentId } = attempt
+  const refused: Refused = { state: 'refused', failure, policy, paymentIntentId }
+  if (paymentIntentId === null) return refused
+  const cancelled = await answerOf(() => client.paymentIntents.cancel(paymentIntentId))
+  if (!('fault' in cancelled)) return refused
+  if (!isUnexpectedState(cancelled.fault)) return { state: 'unknown', error: cancelled.fault.text }
+  const intent = await readCharge({ context, client, attempt }, paymentIntentId)
+  if ('state' in intent) return intent
+  if (intent.status === 'canceled') return refused
+  if (isCharged(intent)) return { state: 'charged', intent }
+  return { state: 'unknown', error: `the charge is ${intent.status} and cannot be cancelled` }
+}
+
+/** Creates the charge, unconfirmed, and stores its ID. If another worker was faster, returns that worker's charge. */
+async function createCharge(charging: Charging): Promise<Stripe.PaymentIntent | Refused | Unknown> {
+  const { context, client, attempt } = charging
+  // A saved card has a customer. The call to Stripe is for a database that was restored without it.
+  const customer = await obtainCustomer(context, attempt).catch(() => undefined)
   if (customer === undefined) return { state: 'unknown', error: 'the Stripe customer could not be created' }
-  const taxed = await withTax(context, { client, attempt, customer })
+  const taxed = await taxAttempt(context, { client, attempt, customer })
   if ('state' in taxed) return taxed
-  const answer = await outcomeOf(() =>
-    client.paymentIntents.create(chargeOf(taxed, customer), {
-      idempotencyKey: attempt.id,
-      timeout: chargeTimeoutMs,
-      maxNetworkRetries: 0,
-    }),
+  const created = await answerOf(() =>
+    client.paymentIntents.create(chargeOf(taxed, customer), { idempotencyKey: keyOf(attempt) }),
   )
-  const isStuck = answer.state === 'unknown' && answer.isServerError === true && attempt.ageMs > settledMs
-  if (isStuck) return lookUp(context, { client, attempt })
-  await keepIntent(context, attempt, answer.paymentIntentId)
-  return answer
-}
-
-/** An answer with what only this file needs. */
-type Outcome = ChargeAnswer & { paymentIntentId?: string | undefined; isServerError?: boolean }
-
-/** Interprets the answer to a call about a charge. */
-async function outcomeOf(call: () => Promise<Stripe.PaymentIntent>): Promise<Outcome> {
-  try {
-    return stateOf(await call())
-  } catch (error) {
-    const fault = readFault(error)
-    const refusal = refusalIn(fault)
-    if (refusal) return { state: 'refused', ...refusal, paymentIntentId: fault.paymentIntentId }
-    return { state: 'unknown', error: fault.text, isServerError: (fault.status ?? 0) >= 500 }
+  if ('fault' in created) {
+    const refusal = refusalIn(created.fault)
+    return refusal ? { ...refusal, paymentIntentId: null } : countFault(context, attempt, created.fault)
   }
+  const stored = await storeCharge(context, attempt, created.id)
+  if (stored === created.id) return created
+  if (stored !== undefined) return readCharge(charging, stored)
+  return { state: 'unknown', error: 'the attempt has ended' }
 }
 
-/** Interprets the answer to a read of a charge. If the read fails, the card may have been charged. */
-async function outcomeOfRead(read: () => Promise<Stripe.PaymentIntent>): Promise<ChargeAnswer> {
-  try {
-    return stateOf(await read())
-  } catch (error) {
-    return { state: 'unknown', error: readFault(error).text }
+/** Stores the charge of an attempt in progress that has none. Returns the stored charge; undefined if the attempt ended. */
+async function storeCharge(
+  { sql }: ChargingContext,
+  { accountId, id }: Attempt,
+  paymentIntentId: string,
+): Promise<string | undefined> {
+  const [row] = await sql<{ paymentIntentId: string }[]>`
+    update payments set payment_intent_id = coalesce(payment_intent_id, ${paymentIntentId})
+    where account_id = ${accountId} and id = ${id} and status = 'pending'
+    returning payment_intent_id as "paymentIntentId"`
+  return row?.paymentIntentId
+}
+
+async function readCharge({ client }: Charging, id: string): Promise<Stripe.PaymentIntent | Unknown> {
+  const read = await answerOf(() => client.paymentIntents.retrieve(id))
+  return 'fault' in read ? { state: 'unknown', error: read.fault.text } : read
+}
+
+async function confirmCharge(charging: Charging, id: string): Promise<ChargeAnswer> {
+  const { context, client, attempt } = charging
+  const confirmed = await answerOf(() =>
+    client.paymentIntents.confirm(
+      id,
+      { payment_method: attempt.cardId, off_session: true },
+      { idempotencyKey: `${keyOf(attempt)}-confirm`, timeout: chargeTimeoutMs, maxNetworkRetries: 0 },
+    ),
+  )
+  if (!('fault' in confirmed)) return outcomeOf(confirmed)
+  const { fault } = confirmed
+  if (isUnexpectedState(fault)) {
+    const intent = await readCharge(charging, id)
+    return 'state' in intent ? intent : outcomeOf(intent)
   }
+  const refusal = refusalIn(fault)
+  return refusal ? { ...refusal, paymentIntentId: id } : countFault(context, attempt, fault)
 }
 
-function stateOf(intent: Stripe.PaymentIntent): Outcome {
+/**
+ * Returns the idempotency key of a charge. Stripe repeats an error under the same key for a day, so an attempt uses
+ * another key after an error.
+ */
+function keyOf({ id, tries }: Attempt): string {
+  return tries === 0 ? id : `${id}-${tries}`
+}
+
+/** Counts an error that Stripe would repeat under the same idempotency key. */
+async function countFault(
+  { sql }: ChargingContext,
+  { accountId, id, tries }: Attempt,
+  fault: StripeFault,
+): Promise<Unknown> {
+  if (isRepeated(fault))
+    await sql`
+      update payments set tries = ${tries + 1} where account_id = ${accountId} and id = ${id} and tries = ${tries}`
+  return { state: 'unknown', error: fault.text }
+}
+
+/** A declined charge could be confirmed again, but each attempt asks the bank once. */
+function mayConfirm({ status, last_payment_error: error }: Stripe.PaymentIntent): boolean {
+  return status === 'requires_confirmation' || (status === 'requires_payment_method' && !error)
+}
+
+function isCharged({ status }: Stripe.PaymentIntent): boolean {
+  return status === 'succeeded' || status === 'processing'
+}
+
+function outcomeOf(intent: Stripe.PaymentIntent): ChargeAnswer {
   const { id: paymentIntentId, status, last_payment_error: error } = intent
-  if (status === 'succeeded' || status === 'processing') return { state: 'charged', paymentIntentId }
+  if (isCharged(intent)) return { state: 'charged', intent }
+  if (status === 'canceled')
+    return { state: 'refused', failure: 'not_charged', policy: 'wait', paymentIntentId }
   const refusal = refusalOf({
     code: status === 'requires_action' ? 'authentication_required' : error?.code,
     declineCode: error?.decline_code,
@@ -116,102 +162,21 @@ function stateOf(intent: Stripe.PaymentIntent): Outcome {
   return { state: 'refused', ...refusal, paymentIntentId }
 }
 
-/**
- * Returns the refusal in an error after which Stripe has certainly charged nothing; undefined for other errors. Stripe
- * refuses an invalid API key before it looks at the idempotency key, so an earlier call may have charged the card.
- */
-function refusalIn(fault: StripeFault): Refusal | undefined {
-  if (fault.type === 'StripeCardError') return refusalOf(fault)
-  if (fault.type === 'StripeInvalidRequestError')
-    return { failure: fault.code ?? 'invalid_request', policy: 'retry' }
-  return undefined
-}
-
-async function customerOf(context: ChargingContext, attempt: Attempt): Promise<string | undefined> {
-  // A saved card has a customer. The call to Stripe is for a database that was restored without it.
-  return obtainCustomer(context, attempt).catch(() => undefined)
-}
-
-/** Calculates the tax once and stores it, so that each repetition charges the same amount. */
-async function withTax(
-  { config, sql }: ChargingContext,
-  { client, attempt, customer }: { client: Stripe; attempt: Attempt; customer: string },
-): Promise<Attempt | Outcome> {
-  if (config.stripeInvoices !== 'tax' || attempt.taxCalculationId !== null) return attempt
-  const { accountId, id, amountNanos, currency } = attempt
-  try {
-    const calculated = await client.tax.calculations.create({
-      currency,
-      customer,
-      line_items: [
-        { amount: Number(amountNanos / nanosPerCent), reference: 'credits', tax_behavior: 'exclusive' },
-      ],
-    })
-    const taxNanos = BigInt(calculated.tax_amount_exclusive) * nanosPerCent
-    const [stored] = await sql<Pick<Attempt, 'taxNanos' | 'taxCalculationId'>[]>`
-      update payments set tax_nanos = coalesce(tax_nanos, ${taxNanos}),
-        tax_calculation_id = coalesce(tax_calculation_id, ${calculated.id})
-      where account_id = ${accountId} and id = ${id}
-      returning tax_nanos as "taxNanos", tax_calculation_id as "taxCalculationId"`
-    return { ...attempt, ...stored }
-  } catch (error) {
-    const fault = readFault(error)
-    const refusal = refusalIn(fault)
-    return refusal ? { state: 'refused', ...refusal } : { state: 'unknown', error: fault.text }
-  }
+/** Whether Stripe refused an operation because of the state of the charge. */
+function isUnexpectedState({ code }: StripeFault): boolean {
+  return code === 'payment_intent_unexpected_state'
 }
 
 function chargeOf(attempt: Attempt, customer: string): Stripe.PaymentIntentCreateParams {
   const { accountId, id, amountNanos, taxNanos, taxCalculationId, currency, cardId } = attempt
   return {
-    amount: Number((amountNanos + (taxNanos ?? 0n)) / nanosPerCent),
+    amount: cents(amountNanos + (taxNanos ?? 0n)),
     currency,
     customer,
     payment_method: cardId,
     allowed_payment_method_types: ['card'],
-    confirm: true,
-    off_session: true,
     description: 'Credits (automatic top-up)',
     metadata: { payment_id: id, account_id: accountId, automatic: 'true' },
     ...(taxCalculationId !== null && { hooks: { inputs: { tax: { calculation: taxCalculationId } } } }),
   }
-}
-
-/** Searches the customer's charges for the charge of the attempt. If it does not exist, Stripe has charged nothing. */
-async function lookUp(
-  context: ChargingContext,
-  { client, attempt }: { client: Stripe; attempt: Attempt },
-): Promise<ChargeAnswer> {
-  const customer = await customerOf(context, attempt)
-  if (customer === undefined) return { state: 'unknown', error: 'the Stripe customer is unknown' }
-  const since = Math.floor(attempt.createdAt.getTime() / 1000) - 3_600
-  try {
-    for await (const intent of client.paymentIntents.list({
-      customer,
-      created: { gte: since },
-      limit: 100,
-    })) {
-      if (intent.metadata.payment_id !== attempt.id) continue
-      await keepIntent(context, attempt, intent.id)
-      return stateOf(intent)
-    }
-  } catch (error) {
-    return { state: 'unknown', error: readFault(error).text }
-  }
-  return {
-    state: 'refused',
-    failure: attempt.isRefused ? 'account_refused' : 'not_charged',
-    policy: 'wait',
-  }
-}
-
-async function keepIntent(
-  { sql }: ChargingContext,
-  { accountId, id }: Attempt,
-  paymentIntentId: string | undefined,
-): Promise<void> {
-  if (paymentIntentId === undefined) return
-  await sql`
-    update payments set payment_intent_id = ${paymentIntentId}
-    where account_id = ${accountId} and id = ${id} and payment_intent_id is null`
 }

@@ -7,7 +7,7 @@ import { findDueTopUps, topUpAutomatically } from './top-up-automatically.ts'
 
 const system = perFile(aCardSystem)
 const dollar = 1_000_000_000n
-const quiet = { outage: false, losesAnswers: false, chargeMs: 0 }
+const quiet = { outage: false, losesAnswers: false, failsAfterwards: false, limits: false, chargeMs: 0 }
 beforeEach(() => void system.processor.change(quiet))
 afterEach(() => expectLedgerToBalance(system.context.sql))
 
@@ -38,6 +38,19 @@ async function resume(accountId: string): Promise<void> {
   await system.run(accountId)
 }
 
+/** Charges an account's card while Stripe fails in this way, but creates the charge. */
+async function runWithFault(accountId: string, fault: 'losesAnswers' | 'failsAfterwards'): Promise<void> {
+  const { paymentIntents } = await system.payments.client()
+  const { confirm } = paymentIntents
+  paymentIntents.confirm = (...args) => {
+    system.processor.change({ [fault]: true })
+    return confirm.apply(paymentIntents, args)
+  }
+  await system.run(accountId)
+  paymentIntents.confirm = confirm
+  system.processor.change(quiet)
+}
+
 const once = { statuses: ['completed'], dollars: 55n }
 
 async function expectOneCharge(accountId: string): Promise<void> {
@@ -54,7 +67,7 @@ test('a worker that is killed after storing the attempt: the next one charges it
   await expectOneCharge(accountId)
 })
 
-test('a worker that is killed between the charge and its answer: the repetition charges nothing', async () => {
+test('the answer to the creation of the charge is lost: the charge is created and confirmed once', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
   system.processor.change({ losesAnswers: true })
   await system.run(accountId)
@@ -64,12 +77,21 @@ test('a worker that is killed between the charge and its answer: the repetition 
   await expectOneCharge(accountId)
 })
 
+test.each(['losesAnswers', 'failsAfterwards'] as const)(
+  '%s when the card is charged: the repetition charges nothing',
+  async fault => {
+    const { accountId } = await system.aToppedUpAccount({ credits: 5n })
+    await runWithFault(accountId, fault)
+    expect(await stateOf(accountId)).toEqual({ statuses: ['pending'], dollars: 5n })
+    await resume(accountId)
+    await expectOneCharge(accountId)
+  },
+)
+
 test('the event arrives although the answer was lost: the attempt is complete, and nothing is charged again', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
-  system.processor.change({ losesAnswers: true })
-  await system.run(accountId)
+  await runWithFault(accountId, 'losesAnswers')
   await system.deliver()
-  system.processor.change(quiet)
   await system.run(accountId)
   await expectOneCharge(accountId)
 })
@@ -89,26 +111,25 @@ test('a worker that dies before it stores the answer: another one continues', as
   await expectOneCharge(accountId)
 })
 
-test('after Stripe has forgotten the idempotency key, a lost charge is found, not repeated', async () => {
+test('a charge is credited without its event after ten minutes, and the late event changes nothing', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
-  system.processor.change({ losesAnswers: true })
-  await system.run(accountId)
-  system.processor.change(quiet)
-  await age(accountId, 25)
-  const charges = () => system.processor.calls.filter(({ method, path }) => `${method} ${path}` === charge)
-  const charge = 'POST /v1/payment_intents'
-  const before = charges().length
+  await runWithFault(accountId, 'losesAnswers')
   await resume(accountId)
-  expect(charges()).toHaveLength(before)
+  expect(await stateOf(accountId)).toEqual({ statuses: ['pending'], dollars: 5n })
+  await age(accountId, 25)
+  await resume(accountId)
+  expect(await stateOf(accountId)).toEqual(once)
+  expect(await system.deliver()).toContain('known')
   await expectOneCharge(accountId)
 })
 
-test('after Stripe has forgotten the idempotency key, an attempt without a charge fails, and another one follows', async () => {
+test('an attempt of which nothing was charged for an hour is cancelled, and another one follows', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
-  await system.context.sql`select open_automatic_top_up(${accountId}, 10)`
-  await age(accountId, 25)
+  system.processor.change({ limits: true })
+  await system.run(accountId)
+  system.processor.change(quiet)
+  await age(accountId, 1.1)
   await resume(accountId)
-  expect(await system.charged(accountId)).toEqual([])
   expect((await stateOf(accountId)).statuses).toEqual(['failed'])
   await system.context.sql`update automatic_top_ups set retry_at = now() where account_id = ${accountId}`
   await findDueTopUps(system.context)
@@ -118,24 +139,34 @@ test('after Stripe has forgotten the idempotency key, an attempt without a charg
   expect(await stateOf(accountId)).toEqual({ statuses: ['failed', 'completed'], dollars: 55n })
 })
 
-test('an outage of Stripe keeps the attempt; a server error that Stripe repeats is looked up after ten minutes', async () => {
+test.each(['outage', 'limits'] as const)(
+  '%s of Stripe keeps the attempt, which is charged afterwards',
+  async fault => {
+    const { accountId } = await system.aToppedUpAccount({ credits: 5n })
+    system.processor.change({ [fault]: true })
+    await system.run(accountId)
+    system.processor.change(quiet)
+    expect((await stateOf(accountId)).statuses).toEqual(['pending'])
+    await resume(accountId)
+    await expectOneCharge(accountId)
+  },
+)
+
+test('Stripe answers 500 although it has created, then charged: nothing is charged again', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
-  system.processor.change({ outage: true })
+  system.processor.change({ failsAfterwards: true })
   await system.run(accountId)
+  await resume(accountId)
   system.processor.change(quiet)
   await resume(accountId)
-  expect((await stateOf(accountId)).statuses).toEqual(['pending'])
-  await age(accountId, 0.2)
-  await resume(accountId)
-  expect((await stateOf(accountId)).statuses).toEqual(['failed'])
-  expect(await system.charged(accountId)).toEqual([])
+  await expectOneCharge(accountId)
 })
 
 test('an API key that Stripe refuses after a lost answer: the attempt stays, and nothing is charged again', async () => {
   const { accountId } = await system.aToppedUpAccount({ credits: 5n })
-  system.processor.change({ losesAnswers: true })
-  await system.run(accountId)
-  system.processor.change(quiet)
+  await runWithFault(accountId, 'losesAnswers')
+  const [stored] = await system.context.sql<{ intent: string }[]>`
+    select payment_intent_id as intent from payments where account_id = ${accountId}`
   const revoked = openPayments({ ...system.config, stripeSecretKey: 'sk_test_revoked' })
   const { sql } = system.context
   const runRevoked = () => topUpAutomatically({ ...system.context, payments: revoked }, { accountId })
@@ -144,7 +175,7 @@ test('an API key that Stripe refuses after a lost answer: the attempt stays, and
   await sql`update payments set payment_intent_id = 'pi_unreadable' where account_id = ${accountId}`
   await runRevoked()
   expect((await stateOf(accountId)).statuses).toEqual(['pending'])
-  await sql`update payments set payment_intent_id = null where account_id = ${accountId}`
+  await sql`update payments set payment_intent_id = ${stored?.intent ?? ''} where account_id = ${accountId}`
   revoked.close()
   await resume(accountId)
   await expectOneCharge(accountId)

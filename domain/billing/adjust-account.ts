@@ -23,7 +23,10 @@ export interface AccountAdjustment {
 }
 
 /** Maximum amount of one adjustment, which catches typing errors. */
-const maxNanos = 1_000_000n * NANOS_PER_DOLLAR
+export const maxAdjustmentNanos = 1_000_000n * NANOS_PER_DOLLAR
+
+/** The shape of an idempotency key. */
+export const adjustmentKeyShape = /^[\x21-\x7e]{1,100}$/
 
 /**
  * Adds money to an account or takes available money from it. Throws `validation_failed`, `not_found` if the account
@@ -37,14 +40,14 @@ export async function adjustAccount(
     () => check(isUuid(accountId), 'accountId', 'must be the ID of an account'),
     () =>
       check(
-        amountNanos > 0n && amountNanos <= maxNanos,
+        amountNanos > 0n && amountNanos <= maxAdjustmentNanos,
         'amount',
         'must be more than 0, and at most 1000000 dollars',
       ),
     () => check(/\S/.test(reason) && reason.length <= 500, 'reason', 'must have 1 to 500 characters'),
     () =>
       check(
-        idempotencyKey === undefined || /^[\x21-\x7e]{1,100}$/.test(idempotencyKey),
+        idempotencyKey === undefined || adjustmentKeyShape.test(idempotencyKey),
         'idempotencyKey',
         'must be 1 to 100 visible characters without spaces',
       ),

@@ -17,8 +17,8 @@ export interface Payment {
   status: PaymentStatus
   /** The URL of the checkout page; null until Stripe has created the session. */
   checkoutUrl: string | null
-  /** The number of failed requests for a session. */
-  sessionTries: number
+  /** The number of errors that Stripe returned. */
+  tries: number
   /** Whether the checkout page saves the card for automatic top-ups. */
   savesCard: boolean
   /** Stripe's reason for the failure of an automatic top-up, such as `insufficient_funds`; null otherwise. */
@@ -72,6 +72,6 @@ export async function countPayments(
 /** Returns the columns of a payment under the names of its fields. */
 export function paymentColumns(sql: Pick<Context, 'sql'>['sql']) {
   return sql`account_id as "accountId", id, kind, amount_nanos as "amountNanos", tax_nanos as "taxNanos", currency, status,
-    checkout_url as "checkoutUrl", session_tries as "sessionTries", saves_card as "savesCard", failure,
+    checkout_url as "checkoutUrl", tries, saves_card as "savesCard", failure,
     receipt_url as "receiptUrl", invoice_url as "invoiceUrl", invoice_pdf_url as "invoicePdfUrl", created_at as "createdAt", completed_at as "completedAt"`
 }

@@ -1,4 +1,4 @@
-import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import { NANOS_PER_CENT } from '../../platform/money.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 import type { EventContent, PaymentEvent } from './payment-event.ts'
@@ -27,9 +27,10 @@ export type PaymentOutcome =
   | 'expired'
   /** A refund or dispute whose payment is not known yet. It is applied together with the payment. */
   | 'kept'
-  /** Nothing was credited: there is no such payment, or its session has other values. */
+  /** Nothing was credited: there is no such payment, it was paid by another charge, or it has other values. */
   | 'unknown_payment'
   | 'other_session'
+  | 'other_charge'
   | 'other_amount'
   | 'other_currency'
   /** A card was saved or removed. */
@@ -46,6 +47,7 @@ export type PaymentOutcome =
 const alarming: ReadonlySet<PaymentOutcome> = new Set([
   'unknown_payment',
   'other_session',
+  'other_charge',
   'other_amount',
   'other_currency',
 ])
@@ -145,7 +147,7 @@ async function describePayment(
 }
 
 function nanosOf(cents: number | undefined): bigint | null {
-  return cents === undefined ? null : BigInt(cents) * (NANOS_PER_DOLLAR / 100n)
+  return cents === undefined ? null : BigInt(cents) * NANOS_PER_CENT
 }
 
 /** Returns the fields of an event for the log. */

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe'
-import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
+import { cents, NANOS_PER_CENT, NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
@@ -22,7 +22,6 @@ export interface TopUp {
 
 export interface TopUpContext extends StripeContext, Pick<Context, 'config'> {}
 
-const nanosPerCent = NANOS_PER_DOLLAR / 100n
 /** Minimum and maximum amount of a top-up. */
 export const minNanos = NANOS_PER_DOLLAR
 export const maxNanos = 10_000n * NANOS_PER_DOLLAR
@@ -48,7 +47,7 @@ export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<P
 
 function checkTopUp({ amountNanos, idempotencyKey }: TopUp): void {
   if (amountNanos < minNanos || amountNanos > maxNanos) refuseParam('amount', 'must be 1 to 10000 dollars')
-  if (amountNanos % nanosPerCent !== 0n) refuseParam('amount', 'must have at most two decimals')
+  if (amountNanos % NANOS_PER_CENT !== 0n) refuseParam('amount', 'must have at most two decimals')
   if (idempotencyKey !== undefined && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey))
     throw new Problem('validation_failed', {
       param: 'idempotencyKey',
@@ -83,17 +82,17 @@ async function createSession(
   { client, customer, payment }: { client: Stripe; customer: string; payment: Payment },
 ): Promise<Stripe.Checkout.Session> {
   const { sql, log } = context
-  const { accountId, id, sessionTries } = payment
+  const { accountId, id, tries } = payment
   try {
     return await client.checkout.sessions.create(sessionOf(context, customer, payment), {
-      idempotencyKey: sessionTries === 0 ? id : `${id}-${sessionTries}`,
+      idempotencyKey: tries === 0 ? id : `${id}-${tries}`,
     })
   } catch (cause) {
     const fault = readFault(cause)
     if (isRepeated(fault))
       await sql`
-        update payments set session_tries = ${sessionTries + 1}
-        where account_id = ${accountId} and id = ${id} and session_tries = ${sessionTries}`
+        update payments set tries = ${tries + 1}
+        where account_id = ${accountId} and id = ${id} and tries = ${tries}`
     log.error({ paymentId: id, accountId, error: fault.text }, 'Stripe did not create a session')
     throw stripeUnavailable(cause)
   }
@@ -109,7 +108,7 @@ function sessionOf(
   returnUrl.searchParams.set('top_up', id)
   const price = {
     currency,
-    unit_amount: Number(amountNanos / nanosPerCent),
+    unit_amount: cents(amountNanos),
     product_data: { name: 'Credits' },
   }
   const hasTax = config.stripeInvoices === 'tax'

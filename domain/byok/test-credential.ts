@@ -47,7 +47,7 @@ export async function testCredential(
   const row = isUuid(id) ? await readCredentialRow(sql, { accountId, id }) : undefined
   if (!row) throw new Problem('credential_not_found')
   await spend(allowances, await standingOf(allowances, accountId), { resource: 'credential_tests' })
-  const model = await cheapestChatModel(context, row.provider)
+  const model = await cheapestChatModel(context, ({ provider }) => provider === row.provider)
   if (!model) return failed('The catalogue has no chat model of this vendor.')
 
   const credential = openRow(context, row)
@@ -88,21 +88,24 @@ function failed(message: string): CredentialTest {
   return { ok: false, status: null, message, latencyMs: 0 }
 }
 
-/**
- * Returns the active chat model of a vendor with the cheapest short answers; undefined if the vendor has no chat model.
- */
-async function cheapestChatModel(
+/** Returns the active chat model that matches and has the cheapest short answers; undefined if no model matches. */
+export async function cheapestChatModel(
   context: Pick<Context, 'sql' | 'clock'>,
-  provider: string,
+  matches: (entry: ChatEntry) => boolean,
 ): Promise<VendorModel | undefined> {
   const { models, vendors } = await loadCatalogue(context)
   const priced = models.flatMap(({ entry }) =>
-    entry.modality === 'chat' && entry.task === 'chat' && entry.provider === provider
+    entry.modality === 'chat' && entry.task === 'chat' && matches(entry)
       ? [{ entry, costNanos: priceOfShortAnswer(context, entry) }]
       : [],
   )
   const [cheapest] = priced.toSorted((one, other) => Number(one.costNanos - other.costNanos))
-  return cheapest && { entry: cheapest.entry, vendor: vendors.find(({ label }) => label === provider) }
+  return (
+    cheapest && {
+      entry: cheapest.entry,
+      vendor: vendors.find(({ label }) => label === cheapest.entry.provider),
+    }
+  )
 }
 
 function priceOfShortAnswer({ clock }: Pick<Context, 'clock'>, { prices }: ChatEntry): bigint {

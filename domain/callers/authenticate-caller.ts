@@ -7,6 +7,7 @@ import type { VerifiedTokens } from '../accounts/verified-tokens.ts'
 import type { Context } from '../context.ts'
 import { compileIpAllowList } from '../keys/ip-allow-list.ts'
 import { hmacsOfKey, matchesHmac, parseKeyText } from '../keys/key-text.ts'
+import { verifyViewToken, viewTokenIn } from './account-views.ts'
 import { type Caller, readBearer } from './caller.ts'
 
 /** The context for authentication. */
@@ -30,7 +31,9 @@ export async function authenticateCaller(
   const token = readBearer(header)
   if (token === undefined || more.length > 0) throw new Problem('unauthenticated')
   if (token.startsWith('sk-')) return authenticateKey(context, token, address)
-  if (!isCanonical(token)) throw new Problem('unauthenticated')
+  const viewToken = viewTokenIn(token)
+  if (!isCanonical(viewToken ?? token)) throw new Problem('unauthenticated')
+  if (viewToken !== undefined) return verifyViewToken(context, { token: viewToken, address })
   const { foreignKeys } = context
   const claims = foreignKeys
     ? await verifyForeignToken(context, token, foreignKeys)

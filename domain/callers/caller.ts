@@ -1,8 +1,9 @@
 import type { Role } from '../../schema/entities/accounts.ts'
 import type { KeyScope } from '../../schema/entities/keys.ts'
+import type { Operator } from './operators.ts'
 
-/** The caller of the management API: a user's session, or a key of the account. */
-export type Caller = SessionCaller | ProvisioningCaller | KeyCaller
+/** The caller of the management API: a user's session, a key of the account, or an operator's view of it. */
+export type Caller = SessionCaller | ProvisioningCaller | KeyCaller | ViewCaller
 
 /** A user who has logged in to an account. */
 export interface SessionCaller {
@@ -36,8 +37,21 @@ export interface KeyCaller {
   keyId: string
 }
 
+/** An operator who reads the account as its members see it. */
+export interface ViewCaller {
+  kind: 'view'
+  accountId: string
+  /** The operator who opened the view. */
+  operator: Operator
+}
+
+/** Returns the ID of the key that calls; undefined for other callers. */
+export function callingKeyOf(caller: Caller): string | undefined {
+  return caller.kind === 'key' || caller.kind === 'provisioning' ? caller.keyId : undefined
+}
+
 /**
- * Returns whether the caller can read the requests, tasks and usage of a key. Sessions, provisioning keys and operators
+ * Returns whether the caller can read the requests, tasks and usage of a key. Sessions, provisioning keys, views and operators
  * can read every key of the account. Ordinary keys can read only their own.
  */
 export function mayReadKey(caller: Caller, keyId: string): boolean {

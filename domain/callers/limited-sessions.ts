@@ -39,8 +39,16 @@ export async function requireUnlimited(
   context: SessionContext,
   { familyId }: { familyId: string | undefined },
 ): Promise<void> {
-  if (await accountsOfSession(context, familyId))
+  if (await isLimited(context, { familyId }))
     throw new Problem('forbidden', { message: 'Your identity provider manages your sign-in.' })
+}
+
+/** Returns whether an issuer limits a session to its accounts. */
+export async function isLimited(
+  context: SessionContext,
+  { familyId }: { familyId: string | undefined },
+): Promise<boolean> {
+  return (await accountsOfSession(context, familyId)) !== undefined
 }
 
 /** Returns the accounts to which the issuer of a session limits it: none if the issuer was removed from the settings. */

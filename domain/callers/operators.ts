@@ -7,6 +7,8 @@ import { Problem } from '../../schema/errors.ts'
 /** A caller who runs the platform and has no account. */
 export interface Operator {
   name: string
+  /** The ID of the key that the operator used. A new key under the same name has another. */
+  keyId: string
 }
 
 /** Prefix of operator keys. No API key of an account begins with it. */
@@ -36,11 +38,33 @@ export function findOperator(
 ): Operator {
   const digest = digestOf(key)
   // Every key is compared, so that the duration does not depend on the position of a match.
-  const found = [...operatorKeys].filter(([, hex]) => timingSafeEqual(Buffer.from(hex, 'hex'), digest))
-  const [name] = found[0] ?? []
-  if (name === undefined) throw new Problem('unauthenticated')
+  const found = [...operatorKeys].filter(([, known]) => timingSafeEqual(Buffer.from(known, 'hex'), digest))
+  const [name, hex] = found[0] ?? []
+  if (name === undefined || hex === undefined) throw new Problem('unauthenticated')
+  requireOperatorNetwork({ operatorNetworks }, address)
+  return { name, keyId: keyIdOf(hex) }
+}
+
+/** Throws `ip_not_allowed` if no network in OPERATOR_NETWORKS contains the address. */
+export function requireOperatorNetwork(
+  { operatorNetworks }: Pick<Config, 'operatorNetworks'>,
+  address: string,
+): void {
   if (operatorNetworks.length > 0 && !isWithin(address, operatorNetworks)) throw new Problem('ip_not_allowed')
-  return { name }
+}
+
+/** Returns whether OPERATOR_KEYS still has the key with this ID under the operator's name. */
+export function isOperatorKeyValid(
+  { operatorKeys }: Pick<Config, 'operatorKeys'>,
+  operator: Operator,
+): boolean {
+  const hex = operatorKeys.get(operator.name)
+  return hex !== undefined && keyIdOf(hex) === operator.keyId
+}
+
+/** Returns the ID of a key: the beginning of a hash of its digest, which does not reveal the digest. */
+function keyIdOf(digestHex: string): string {
+  return digestOf(digestHex).toString('hex').slice(0, 16)
 }
 
 function isWithin(text: string, networks: readonly string[]): boolean {

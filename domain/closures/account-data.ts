@@ -1,3 +1,5 @@
+import { usageTables } from '../usage/forget-usage.ts'
+
 /**
  * Tables whose rows of an account are deleted with its data, in this order: rows before the rows that they refer to.
  * The column with the account's ID is `account_id`. A table that contains an account's data and is missing here or in
@@ -8,12 +10,7 @@ export const erasedTables: readonly string[] = [
   'deliveries', // and their tries, which refer to them
   'callback_secrets',
   'tasks',
-  'usage_totals',
-  'usage_by_end_user',
-  'usage_by_metadata',
-  'usage_by_end_user_and_metadata',
-  'usage_values',
-  'usage_labels',
+  ...usageTables,
   'provider_credentials',
   'budgets',
   'balance_alerts',

@@ -1,9 +1,9 @@
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { checkReason } from '../audit/check-reason.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
-import { checkReason } from './check-reason.ts'
 
 type ClosureContext = Pick<Context, 'config' | 'sql' | 'redis'>
 

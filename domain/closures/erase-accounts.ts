@@ -2,9 +2,12 @@ import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { explainFault } from '../../platform/process/explain-fault.ts'
 import type { Context } from '../context.ts'
+import { lockCarrying } from '../logs/carry-requests.ts'
+import type { RequestDatabases } from '../logs/log-database.ts'
+import { usageTables } from '../usage/forget-usage.ts'
 import { erasedTables } from './account-data.ts'
 
-type ErasureContext = Pick<Context, 'sql' | 'clock' | 'log'>
+type ErasureContext = Pick<Context, 'sql' | 'clock' | 'log'> & RequestDatabases
 
 /** Maximum number of rows that one statement deletes or changes. */
 const batchRows = 5_000
@@ -21,6 +24,7 @@ const erasedName = 'Deleted account'
 /** A run of the chore. */
 interface Run {
   sql: Sql
+  logs: Sql | undefined
   /** Whether the time of the run is over. */
   isOver(): boolean
 }
@@ -31,9 +35,9 @@ interface Run {
  * tasks that have not ended is left to a later run. Resolves to the number of accounts without any data left.
  */
 export async function eraseAccounts(context: ErasureContext): Promise<number> {
-  const { sql, clock, log } = context
+  const { sql, logs, clock, log } = context
   const endsAt = clock.monotonic() + maxRunMs
-  const run: Run = { sql, isOver: () => clock.monotonic() >= endsAt }
+  const run: Run = { sql, logs, isOver: () => clock.monotonic() >= endsAt }
   let erased = 0
   for (const accountId of await listDue(context)) {
     try {
@@ -64,15 +68,8 @@ async function eraseAccount(run: Run, accountId: string): Promise<boolean> {
     where id = ${accountId} and closed_at is not null and erase_at is not null`
   if (begun.count === 0) return false
   if (!(await eraseRequests(run, accountId))) return false
-  for (const table of erasedTables) {
-    const emptied = await repeat(
-      run,
-      () => sql`
-        delete from ${sql(table)} where ctid = any (array(
-          select ctid from ${sql(table)} where account_id = ${accountId} limit ${batchRows} for update))`,
-    )
-    if (!emptied) return false
-  }
+  if (!(await eraseTables(run, accountId, erasedTables))) return false
+  if (!(await eraseLog(run, accountId))) return false
   await eraseMembers(run, accountId)
   if (!(await eraseAddresses(run, accountId))) return false
   await sql`update media_files set expires_at = now() where account_id = ${accountId} and expires_at > now()`
@@ -84,6 +81,33 @@ async function eraseAccount(run: Run, accountId: string): Promise<boolean> {
   await sql`update balances set fires_below_nanos = null, arms_from_nanos = null, tops_up_below_nanos = null where account_id = ${accountId}`
   await sql`update accounts set erase_at = null, updated_at = now() where id = ${accountId}`
   return true
+}
+
+/** Deletes the rows of an account in tables. */
+async function eraseTables(run: Run, accountId: string, tables: readonly string[]): Promise<boolean> {
+  const { sql } = run
+  for (const table of tables) {
+    const isEmpty = await repeat(
+      run,
+      () => sql`
+        delete from ${sql(table)} where ctid = any (array(
+          select ctid from ${sql(table)} where account_id = ${accountId} limit ${batchRows} for update))`,
+    )
+    if (!isEmpty) return false
+  }
+  return true
+}
+
+/**
+ * Deletes the requests and the usage in the log database, after the main database's. A process that carries requests may
+ * have read some before: its transaction ends first.
+ */
+async function eraseLog(run: Run, accountId: string): Promise<boolean> {
+  const { logs } = run
+  if (!logs) return true
+  await logs.begin(lockCarrying)
+  const inLogs = { ...run, sql: logs }
+  return (await eraseRequests(inLogs, accountId)) && eraseTables(inLogs, accountId, usageTables)
 }
 
 /** Deletes the request log. The range of time keeps each statement to the partitions of the oldest rows. */

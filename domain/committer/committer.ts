@@ -2,7 +2,7 @@ import type { Extension } from '../ledger/extend-reservation.ts'
 import type { Reservation } from '../ledger/hold.ts'
 import type { CurrentKey } from '../ledger/renew-reservation.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
-import type { ReserveRequest, WholeAmount } from '../ledger/reserve.ts'
+import type { ReserveRequest, RevisedAmount } from '../ledger/reserve.ts'
 import type { SettleOptions } from '../ledger/settle.ts'
 import type { RateRequest, RateResult } from '../rates/window.ts'
 
@@ -10,6 +10,8 @@ import type { RateRequest, RateResult } from '../rates/window.ts'
 export interface Committer {
   readonly ledger: RequestLedger
   readonly rates: RequestRates
+  /** Whether it responds. */
+  readonly isAvailable: boolean
   /** Waits for running settlements, and releases every hold. */
   close(): Promise<void>
 }
@@ -20,7 +22,6 @@ export interface RequestLedger {
   readonly processId: string
   /** Background work that must end before the process does. */
   readonly unfinished: Set<Promise<void>>
-  reserveAtOnce(request: WholeAmount): Reservation | undefined
   reserve(request: ReserveRequest): Promise<Reservation>
   extend(reservation: Reservation, extension: Extension): Promise<bigint>
   renew(reservation: Reservation | undefined, key: CurrentKey): Promise<void> | undefined
@@ -37,8 +38,14 @@ export interface RequestLedger {
  * `unavailable` if the committer process does not respond; `correct` never throws.
  */
 export interface RequestRates {
-  check(request: RateRequest): Promise<RateResult>
+  /** Checks a request, and reserves its amount as `checkThenReserve` does. */
+  check(request: RateRequest, amount?: RevisedAmount): Promise<CheckedRequest>
   correct(counted: CountedTokens): Promise<void>
+}
+
+/** The result of a rate check, with the money that was reserved with it. */
+export interface CheckedRequest extends RateResult {
+  reservation?: Reservation | undefined
 }
 
 /** A counted request whose usage is known. */

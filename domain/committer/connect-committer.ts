@@ -48,7 +48,7 @@ export async function connectCommitter(context: Context, options: ConnectOptions
     received(reply) {
       if (isAboutSettlement(reply) && settlements.received(reply)) return
       // The call has failed because the committer was silent: its request does not use the money.
-      if (reply[0] === 'reserved') link.send(['release', reply[1]])
+      if (reply[0] === 'reserved' || (reply[0] === 'checked' && reply[3])) link.send(['release', reply[1]])
     },
     ticked: () => settlements.giveUpLate(),
   })
@@ -58,7 +58,10 @@ export async function connectCommitter(context: Context, options: ConnectOptions
     const ledger = remoteLedger({ link, row, settlements, reservations })
     return {
       ledger,
-      rates: remoteRates(link),
+      rates: remoteRates(link, reservations),
+      get isAvailable() {
+        return link.isAvailable
+      },
       async close() {
         const ended = Promise.all([untilEnded(settlements), ...ledger.unfinished])
         await Promise.race([ended, sleep(closeTimeoutMs, undefined, { ref: false })])

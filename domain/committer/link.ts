@@ -70,6 +70,11 @@ export class Link {
     return this.#isWelcome
   }
 
+  /** Whether a committer is connected and responds. */
+  get isAvailable(): boolean {
+    return this.#isWelcome && this.#quietTicks < maxQuietTicks
+  }
+
   /** Returns a number that no other call has. */
   nextCall(): number {
     return ++this.#lastCall
@@ -86,9 +91,8 @@ export class Link {
    */
   call(message: (call: number) => Request): Promise<CallReply> {
     const messages = this.#messages
-    if (!messages || !this.#isWelcome || this.#quietTicks >= maxQuietTicks)
+    if (!messages || !this.isAvailable || messages.queuedBytes > maxQueuedBytes)
       return Promise.reject(unavailable())
-    if (messages.queuedBytes > maxQueuedBytes) return Promise.reject(unavailable())
     const reply = Promise.withResolvers<CallReply>()
     const call = this.nextCall()
     this.#calls.set(call, reply)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { isErrorName, Problem } from '../../schema/errors.ts'
 import type { Budget, HoldBudgets, HoldOwner } from '../ledger/hold.ts'
+import type { RevisedAmount } from '../ledger/reserve.ts'
 import type { RateLimits, RateRequest, RateResult } from '../rates/window.ts'
 import type { RecordFields } from './record-fields.ts'
 
@@ -32,7 +33,8 @@ export type ReservationFields = [number: number, owner: OwnerFields, amount: str
 export type Request =
   | ['hello', build: string]
   | ['beat']
-  | ['check', call: number, rate: RateFields]
+  /** Checks a request. With an amount, also reserves it if it can be reserved at once. */
+  | ['check', call: number, rate: RateFields, amount: AmountFields | null]
   | ['correct', rate: RateFields, counted: CountedFields, tokens: number]
   | ['reserve', call: number, owner: OwnerFields, amounts: ReserveFields]
   | ['extend', call: number, reservation: number, revision: string | null, more: string, minimum: string]
@@ -53,6 +55,8 @@ export type Request =
   | ['restate', reservation: ReservationFields]
   /** A settlement that an earlier committer did not confirm, with its reservation. */
   | ['repeat', call: number, reservation: ReservationFields | null, settlement: RepeatFields]
+
+type AmountFields = [amount: string, revision: string]
 
 type ReserveFields = [
   revision: string | null,
@@ -78,7 +82,8 @@ export type Reply =
   | ['welcome', committer: string]
   | ['refused', reason: string]
   | ['beat']
-  | ['checked', call: number, result: ResultFields]
+  /** The result of a check, and what it reserved: the amount, and the revision under which it was granted. */
+  | ['checked', call: number, result: ResultFields, reserved: AmountFields | null]
   /** The reserved amount, the revision under which it was granted, and the patience that is left. */
   | ['reserved', call: number, amount: string, revision: string, leftMs: number]
   /** The amount is not available: the request must measure its need. */
@@ -133,6 +138,14 @@ export function rateOf([accountId, keyId, limits, requests, tokens]: RateFields)
 
 function limitsOf([burst, burstWindowMs, rpm, tph, tpd, account]: LimitFields): RateLimits {
   return { burst, burstWindowMs, rpm, tph, tpd, account }
+}
+
+export function amountFields({ amountNanos, keyRevision }: RevisedAmount): AmountFields {
+  return [String(amountNanos), String(keyRevision)]
+}
+
+export function amountOf([amount, revision]: AmountFields): RevisedAmount {
+  return { amountNanos: BigInt(amount), keyRevision: BigInt(revision) }
 }
 
 export function resultFields(result: RateResult, late: number): ResultFields {

@@ -1,15 +1,17 @@
 import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import type { Context } from '../context.ts'
 import { extendReservation } from '../ledger/extend-reservation.ts'
-import type { HeldReservation, Reservation } from '../ledger/hold.ts'
+import type { HeldReservation, HoldOwner, Reservation } from '../ledger/hold.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { recallHeadroom } from '../ledger/recall-headroom.ts'
 import { renewReservation } from '../ledger/renew-reservation.ts'
-import { reserve, reserveAtOnce } from '../ledger/reserve.ts'
+import { type RevisedAmount, reserve, reserveAtOnce } from '../ledger/reserve.ts'
 import { settle } from '../ledger/settle.ts'
-import { checkRate, correctTokens, openRates, type Rates } from '../rates/check-rate.ts'
+import { correctTokens, openRates, type Rates } from '../rates/check-rate.ts'
+import { checkThenReserve } from './check-then-reserve.ts'
 import type { Committer, RequestLedger, RequestRates } from './committer.ts'
+import { observeCommitter } from './observe-committer.ts'
 
 /** Maximum age of a late answer to a rate check, in milliseconds. */
 const lateAnswerMs = 5_000
@@ -19,7 +21,8 @@ export async function openCommitter(context: Context, options: { kind: string })
   const { ledger, rates, scripts } = await openParts(context, options)
   return {
     ledger: directLedger(ledger),
-    rates: directRates(rates),
+    rates: directRates(rates, ledger),
+    isAvailable: true,
     async close() {
       scripts.disconnect()
       await closeLedger(ledger)
@@ -32,7 +35,7 @@ export async function openParts(
   context: Context,
   options: { kind: string; adopted?: string | undefined },
 ): Promise<{ ledger: Ledger; rates: Rates; scripts: RedisClient }> {
-  const { config, redis, log } = context
+  const { config, redis, log, metrics } = context
   const ledger = await openLedger(context, options)
   const scripts = openRedis({
     url: config.redisUrl,
@@ -41,7 +44,9 @@ export async function openParts(
     commandTimeoutMs: lateAnswerMs,
   })
   const { redisPrefix: prefix, redisCluster: isCluster } = config
-  return { ledger, rates: openRates({ redis, scripts, prefix, log, isCluster }), scripts }
+  const rates = openRates({ redis, scripts, prefix, log, isCluster, metrics })
+  observeCommitter(metrics, ledger, rates)
+  return { ledger, rates, scripts }
 }
 
 /** Returns the operations of a ledger of this process. */
@@ -51,7 +56,6 @@ export function directLedger(ledger: Ledger): RequestLedger {
       return ledger.processId
     },
     unfinished: ledger.unfinished,
-    reserveAtOnce: request => reserveAtOnce(ledger, request),
     reserve: request => reserve(ledger, request),
     extend: (reservation, extension) => extendReservation(ledger, held(reservation), extension),
     renew: (reservation, key) => renewReservation(ledger, reservation && held(reservation), key),
@@ -62,9 +66,10 @@ export function directLedger(ledger: Ledger): RequestLedger {
 }
 
 /** Returns the operations of rates of this process. */
-export function directRates(rates: Rates): RequestRates {
+export function directRates(rates: Rates, ledger: Ledger): RequestRates {
+  const reserveHere = (whole: HoldOwner & RevisedAmount) => reserveAtOnce(ledger, whole)
   return {
-    check: request => checkRate(rates, request),
+    check: (request, amount) => checkThenReserve(rates, request, { amount, reserve: reserveHere }),
     correct: counted => correctTokens(rates, counted),
   }
 }

@@ -69,7 +69,7 @@ export function recordFields(record: RequestRecord): RecordFields {
   ]
 }
 
-/** Returns the record of these fields. The times of the edge process's monotonic clock are not part of it. */
+/** Returns the record of these fields. The times that only the edge process needs are not part of it. */
 export function recordOf(fields: RecordFields): RequestRecord {
   const [requestId, transactionId, startedAt, durationMs, accountId, keyId, route, model, ...rest] = fields
   const [answeredBy, vendor, byokId, streamed, status, errorCode, tokens, usageEstimated, ...costs] = rest
@@ -77,7 +77,20 @@ export function recordOf(fields: RecordFields): RequestRecord {
   const [promptTokens, cachedTokens, cacheCreationTokens, completionTokens, reasoningTokens] = tokens
   const costNanos = BigInt(cost)
   return {
-    ...{ requestId, transactionId, startedAt, begunAt: 0, durationMs, accountId, keyId, route, model },
+    ...{
+      requestId,
+      transactionId,
+      startedAt,
+      begunAt: 0,
+      durationMs,
+      vendorMs: 0,
+      answeredMs: null,
+      settledMs: null,
+      accountId,
+      keyId,
+      route,
+      model,
+    },
     ...{ answeredBy, vendor, byokId, streamed, status, errorCode },
     usage: { promptTokens, cachedTokens, cacheCreationTokens, completionTokens, reasoningTokens },
     ...{

@@ -26,8 +26,6 @@ export function remoteLedger({ link, row, settlements, reservations }: Parts): R
       return row.id
     },
     unfinished: new Set(),
-    // The committer has the holds, so every reservation waits for it.
-    reserveAtOnce: () => undefined,
     reserve: request => reserve({ link, reservations }, request),
     async extend(reservation, { keyRevision, moreNanos, minimumNanos }) {
       if (moreNanos <= 0n) return 0n

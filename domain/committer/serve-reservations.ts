@@ -68,9 +68,14 @@ async function reserveFor(edge: ServedEdge, message: RequestOf<'reserve'>): Prom
     }),
   })
   if (isShort) return ['short', call, patience.leftMs]
+  keepReservation(edge, call, reservation)
+  return ['reserved', call, String(reservation.amountNanos), String(reservation.revision), patience.leftMs]
+}
+
+/** Keeps a new reservation under the number of its call, or ends it if the edge process has died. */
+export function keepReservation(edge: ServedEdge, call: number, reservation: HeldReservation): void {
   if (edge.isGone) drop(edge, reservation)
   else edge.reservations.set(call, reservation)
-  return ['reserved', call, String(reservation.amountNanos), String(reservation.revision), patience.leftMs]
 }
 
 async function extendFor(edge: ServedEdge, message: RequestOf<'extend'>): Promise<Reply> {

@@ -37,6 +37,9 @@ interface Row {
   status: number | null
   content_type: string | null
   body: Uint8Array | null
+  process_id: string
+  /** Whether the process that runs the request is alive. */
+  is_running: boolean
 }
 
 /** Time without a heartbeat after which a process counts as dead, and its requests are taken over. */
@@ -50,34 +53,26 @@ const deadAfter = '10 seconds'
  * `idempotency_conflict` for a different request with the same key.
  */
 export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Promise<Claimed> {
-  const [claimed] = await sql<{ request_id: string; started_at: Date }[]>`
-    insert into idempotency_keys as k (account_id, key, fingerprint, process_id, request_id, started_at)
-    values (${claim.accountId}, ${claim.key}, ${claim.fingerprint}, ${claim.processId}, ${claim.requestId},
-      ${new Date(claim.startedAt)})
-    on conflict (account_id, key) do update set
-      process_id = excluded.process_id,
-      (request_id, started_at) = (
-        select case when is_spent then excluded.request_id else k.request_id end,
-          case when is_spent then excluded.started_at else k.started_at end
-        from (select exists (
-          select 1 from request_logs l where l.account_id = k.account_id and l.created_at = k.started_at
-            and l.id = k.request_id and l.cost_nanos = 0
-        ) and not exists (
-          select 1 from tasks t where t.account_id = k.account_id and t.id = replace(k.request_id, 'req_', 'task_')
-            and t.status <> 'cancelled'
-        ) as is_spent) earlier)
-      where k.status is null and k.fingerprint = excluded.fingerprint and not exists (
-        select 1 from processes p where p.id = k.process_id and p.heartbeat_at > now() - ${deadAfter}::interval)
-    returning request_id, started_at`
-  if (claimed) return { state: 'run', requestId: claimed.request_id, startedAt: claimed.started_at.getTime() }
+  const { accountId, key, processId } = claim
+  const startedAt = new Date(claim.startedAt)
+  const { count } = await sql`
+    insert into idempotency_keys (account_id, key, fingerprint, process_id, request_id, started_at)
+    values (${accountId}, ${key}, ${claim.fingerprint}, ${processId}, ${claim.requestId}, ${startedAt})
+    on conflict (account_id, key) do nothing`
+  if (count > 0) return { state: 'run', requestId: claim.requestId, startedAt: claim.startedAt }
 
   const [row] = await sql<Row[]>`
-    select fingerprint, request_id, started_at, status, content_type, body from idempotency_keys
-    where account_id = ${claim.accountId} and key = ${claim.key}`
+    select fingerprint, request_id, started_at, status, content_type, body, process_id, exists (
+      select from processes p where p.id = k.process_id and p.heartbeat_at > now() - ${deadAfter}::interval
+    ) as is_running
+    from idempotency_keys k where account_id = ${accountId} and key = ${key}`
   if (!row) return claimKey({ sql }, claim) // it was released in between
   if (!claim.fingerprint.equals(row.fingerprint))
     throw new Problem('idempotency_conflict', { param: 'Idempotency-Key' })
-  if (row.status === null) return { state: 'running' }
+  if (row.status === null)
+    return row.is_running
+      ? { state: 'running' }
+      : ((await takeOver(sql, claim, row)) ?? claimKey({ sql }, claim))
   return {
     state: 'answered',
     answer: {
@@ -86,4 +81,29 @@ export async function claimKey({ sql }: Pick<Context, 'sql'>, claim: Claim): Pro
       body: row.body ?? Buffer.alloc(0),
     },
   }
+}
+
+/** Takes a request over from a process that died or gave it up. Resolves to undefined if another process was faster. */
+async function takeOver(sql: Context['sql'], claim: Claim, earlier: Row): Promise<Claimed | undefined> {
+  const { accountId, key } = claim
+  const { request_id: requestId, started_at: startedAt, process_id: processId } = earlier
+  const [found] = await sql<{ is_spent: boolean }[]>`
+    select exists (
+      select from request_logs l where l.account_id = ${accountId} and l.created_at = ${startedAt}
+        and l.id = ${requestId} and l.cost_nanos = 0
+    ) and not exists (
+      select from tasks t where t.account_id = ${accountId} and t.id = ${requestId.replace('req_', 'task_')}
+        and t.status <> 'cancelled'
+    ) as is_spent`
+  const next = found?.is_spent
+    ? { requestId: claim.requestId, startedAt: new Date(claim.startedAt) }
+    : { requestId, startedAt }
+  const { count } = await sql`
+    update idempotency_keys
+    set process_id = ${claim.processId}, request_id = ${next.requestId}, started_at = ${next.startedAt}
+    where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
+      and status is null`
+  return count > 0
+    ? { state: 'run', requestId: next.requestId, startedAt: next.startedAt.getTime() }
+    : undefined
 }

@@ -8,7 +8,7 @@ import { allowedModels } from './allowed-models.ts'
 import { countsTokens, findPayer, type Payer, type Paying } from './check-key-and-rate.ts'
 import { boundPrompt, boundTokens, estimateTokens, measurePrompt, type PromptSize } from './count-prompt.ts'
 import type { Inference } from './open-inference.ts'
-import { requireConfirmed } from './require-confirmed.ts'
+import { mayUseCredits, requireConfirmed } from './require-confirmed.ts'
 import { chooseModels, hasChoice, type RouteLimit } from './routes/choose-models.ts'
 import type { RoutingPreferences } from './routes/read-preferences.ts'
 import { countPrompt } from './tokens/prompt-tokens.ts'
@@ -37,7 +37,7 @@ export interface ChatDemand {
   rateTokens: number
 }
 
-/** A chat request that its key and its rates allow. `holdChat` holds its money. */
+/** A chat request that its key and its rates allow. Its money is held with the check of its rates, or by `holdChat`. */
 export interface Admission extends ChatDemand, Paying {
   /** The held maximum cost; undefined before it is held. */
   reservation: Reservation | undefined
@@ -109,10 +109,25 @@ export function readDemand(
   }
 }
 
+/**
+ * Returns the amount that can be reserved with the rate check, before the models that are called are known. Undefined if
+ * the account may pay with its own credentials or has budgets, or if the request may be refused before its money is held.
+ */
+export function amountWithCheck(
+  { context: { config } }: Inference,
+  key: CachedKey,
+  demand: ChatDemand,
+): bigint | undefined {
+  const isPlain = key.budgetRevision === 0n && key.byokRevision === 0n && !key.modelRules
+  return isPlain && mayUseCredits(config, key) ? firstCostOf(demand) : undefined
+}
+
 /** Admits a request that its key and its rates allow, with the models that the key's lists include. */
 export function admitChat(inference: Inference, demand: ChatDemand, { allowed, labels }: Paying): Admission {
   const models = allowedModels(inference, allowed.key, demand.models)
-  return { ...demand, allowed, labels, models, reservation: undefined, grows: false }
+  const { reservation } = allowed
+  const grows = reservation !== undefined && startsSmall(demand)
+  return { ...demand, allowed, labels, models, reservation, grows }
 }
 
 /**
@@ -125,24 +140,7 @@ export function admitChat(inference: Inference, demand: ChatDemand, { allowed, l
  */
 export function holdChat(inference: Inference, admission: Admission): Promise<void> | undefined {
   requireConfirmed(inference.context.config, admission.allowed.key)
-  if (admission.reservation || holdAtOnce(inference, admission)) return undefined
-  return holdPatiently(inference, admission)
-}
-
-/** Holds the cost without a wait. Returns false if the account may have budgets, or the key's hold lacks the headroom. */
-function holdAtOnce({ ledger }: Inference, admission: Admission): boolean {
-  const { accountId, keyId, revision: keyRevision, budgetRevision } = admission.allowed.key
-  if (budgetRevision !== 0n) return false
-  const reservation = ledger.reserveAtOnce({
-    accountId,
-    keyId,
-    keyRevision,
-    amountNanos: firstCostOf(admission),
-  })
-  if (!reservation) return false
-  admission.reservation = reservation
-  admission.grows = startsSmall(admission)
-  return true
+  return admission.reservation ? undefined : holdPatiently(inference, admission)
 }
 
 async function holdPatiently(inference: Inference, admission: Admission): Promise<void> {
@@ -211,8 +209,8 @@ export function affordableTokens(
 }
 
 /** Returns the maximum cost of the whole prompt and the given output tokens, in nano-dollars. */
-export function costOf(admission: Admission, model: ChatModel, outputTokens: number): bigint {
-  return model.price.estimate({ ...boundsOf(admission, model), outputTokens })
+export function costOf(demand: ChatDemand, model: ChatModel, outputTokens: number): bigint {
+  return model.price.estimate({ ...boundsOf(demand, model), outputTokens })
 }
 
 /** Returns the amount to hold first, and the minimum with which the request may start. */
@@ -224,28 +222,28 @@ function amountsOf(admission: Admission) {
 }
 
 /** Returns the amount to hold first on the most expensive model, with choices of at most `maxTokens`. */
-function firstCostOf(admission: Admission, maxTokens = Number.POSITIVE_INFINITY): bigint {
-  const { models, choices } = admission
+function firstCostOf(demand: ChatDemand, maxTokens = Number.POSITIVE_INFINITY): bigint {
+  const { models, choices } = demand
   let max = 0n
   for (const model of models) {
-    const tokens = Math.min(firstTokensOf(admission, model), maxTokens)
-    const cost = costOf(admission, model, tokens * choices)
+    const tokens = Math.min(firstTokensOf(demand, model), maxTokens)
+    const cost = costOf(demand, model, tokens * choices)
     if (cost > max) max = cost
   }
   return max
 }
 
-function firstTokensOf(admission: Admission, model: ChatModel): number {
-  const tokens = maxTokensOf(admission, model)
-  return startsSmall(admission) ? Math.min(tokens, model.entry.chat.default_output_tokens) : tokens
+function firstTokensOf(demand: ChatDemand, model: ChatModel): number {
+  const tokens = maxTokensOf(demand, model)
+  return startsSmall(demand) ? Math.min(tokens, model.entry.chat.default_output_tokens) : tokens
 }
 
-function startsSmall({ request, namedTokens }: Admission): boolean {
+function startsSmall({ request, namedTokens }: ChatDemand): boolean {
   return request.stream === true && namedTokens === undefined
 }
 
 /** Returns the client's maximum, or all that fits the model's context after the prompt: vendors refuse a larger one. */
-function maxTokensOf({ namedTokens, prompt, measure }: Admission, { entry }: ChatModel): number {
+function maxTokensOf({ namedTokens, prompt, measure }: ChatDemand, { entry }: ChatModel): number {
   const { max_output_tokens: max, context_tokens: context, default_output_tokens: typical } = entry.chat
   if (namedTokens !== undefined) return Math.min(namedTokens, max)
   const room = context - boundTokens(prompt)
@@ -260,7 +258,7 @@ function promptTokensOf(prompt: PromptSize, { chat }: ChatModel['entry']): numbe
 }
 
 /** Returns the bounds of the prompt, at most the model's context, and the requested service tier. */
-function boundsOf({ prompt, request }: Admission, { entry }: ChatModel) {
+function boundsOf({ prompt, request }: ChatDemand, { entry }: ChatModel) {
   return {
     promptTokens: promptTokensOf(prompt, entry),
     images: prompt.images,

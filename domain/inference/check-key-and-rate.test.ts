@@ -3,8 +3,9 @@ import { openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import { directRates, openCommitter } from '../committer/open-committer.ts'
+import { directLedger, directRates } from '../committer/open-committer.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
+import { closeLedger, openLedger } from '../ledger/open-ledger.ts'
 import { openRates } from '../rates/check-rate.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import { checkKeyAndRate, limitsOf } from './check-key-and-rate.ts'
@@ -15,12 +16,18 @@ const patientMs = 10_000
 
 const system = perFile(aSystem)
 const inference = perFile(async () => {
-  const opened = await openInference(system.context, await openCommitter(system.context, { kind: 'edge' }))
   const { redis, config, log } = system.context
+  const ledger = await openLedger(system.context, { kind: 'edge' })
   const { redisUrl: url, redisPrefix: prefix, redisCluster: isCluster } = config
   const scripts = openRedis({ url, cluster: isCluster, name: 'test', commandTimeoutMs: patientMs })
   const rates = openRates({ redis, scripts, prefix, log, isCluster, answerWithinMs: patientMs })
-  return { ...opened, scripts, rates: directRates(rates) }
+  const committer = {
+    ledger: directLedger(ledger),
+    rates: directRates(rates, ledger),
+    isAvailable: true,
+    close: () => closeLedger(ledger),
+  }
+  return { ...(await openInference(system.context, committer)), scripts }
 }, close)
 
 async function close(opened: Inference & { scripts: RedisClient }): Promise<void> {

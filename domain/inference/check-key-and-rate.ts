@@ -6,6 +6,7 @@ import type { RequestLabels } from '../budgets/matching-budgets.ts'
 import type { Context } from '../context.ts'
 import type { CachedKey } from '../keys/key-cache.ts'
 import { admissionValidMs, callStartsWithinMs, publishRevision } from '../keys/key-revision.ts'
+import type { HoldBudgets, Reservation } from '../ledger/hold.ts'
 import { rateHeaders, rateMessage } from '../rates/rate-headers.ts'
 import { revisionName } from '../rates/rate-script.ts'
 import {
@@ -25,6 +26,8 @@ export interface Allowed {
   clientAddress: string
   /** The HMACs of the presented key. */
   hmacs: readonly Buffer[]
+  /** The member whose session sent the request; undefined if the request presented a key. */
+  memberId: string | undefined
   patience: Patience
   request: RateRequest
   result: RateResult
@@ -32,6 +35,8 @@ export interface Allowed {
   headers: Record<string, string>
   /** When the key was last known to be valid, on the monotonic clock. */
   checkedAt: number
+  /** The money that was reserved with the check; undefined if it is reserved later. */
+  reservation: Reservation | undefined
 }
 
 /** The part of a request that its key and rates are checked against. */
@@ -39,9 +44,13 @@ export interface RateCheck {
   clientAddress: string
   /** The HMACs of the presented key. */
   hmacs: readonly Buffer[]
+  /** The member whose session sent the request, if one did. */
+  memberId?: string | undefined
   patience: Patience
   /** The most tokens of prompt and answer together; zero if they are not known yet. */
   tokens: number
+  /** The amount that is reserved with the check if possible, in nano-dollars; undefined if it is reserved later. */
+  amountNanos?: bigint | undefined
   /** The result of an earlier check, which counted the request but not its tokens. */
   earlier?: Allowed | undefined
 }
@@ -53,8 +62,9 @@ export function isFullyCounted({ key }: Allowed, tokens: number): boolean {
 
 /**
  * Checks with one call to Redis that the key is unchanged and within its rates, and counts the request. If Redis has
- * another revision of the key, or none, or does not answer, the key is read from Postgres. Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for a
- * request that no wait would allow, both with `rateHeaders`, and the errors of `identify` if the key changed.
+ * another revision of the key, or none, or does not answer, the key is read from Postgres. The amount is reserved with the
+ * check only if the key is unchanged. Throws `rate_limit_exceeded` with `retryAfterSeconds`, `tokens_exceed_rate_limit` for
+ * a request that no wait would allow, both with `rateHeaders`, and the errors of `identify` if the key changed.
  */
 export async function checkKeyAndRate(
   inference: Inference,
@@ -72,7 +82,9 @@ export async function checkKeyAndRate(
     requests: check.earlier ? 0 : 1,
     tokens: never ? 0 : check.tokens,
   }
-  const result = await inference.rates.check(request)
+  const { amountNanos } = check
+  const amount = never || amountNanos === undefined ? undefined : { amountNanos, keyRevision: key.revision }
+  const result = await inference.rates.check(request, amount)
   const current =
     result.revision === key.revision
       ? key
@@ -87,12 +99,25 @@ export async function checkKeyAndRate(
   const headers = rateHeaders(limits, result.left)
   if (result.refusedBy) {
     const { refusedBy, waitMs } = result
+    inference.rateRefusals.of(refusedBy).value += 1
     const retryMs = inference.retryTimes.next(request, { refusedBy, waitMs, now: clock.monotonic() })
     throw refusal(current, { request, refusedBy, retryMs, headers })
   }
   if (never) throw tokensExceed(limits, never, { tokens: check.tokens, headers })
-  const { clientAddress, hmacs, patience } = check
-  return { key: current, clientAddress, hmacs, patience, request, result, headers, checkedAt }
+  const { clientAddress, hmacs, memberId, patience } = check
+  const { reservation } = result
+  return {
+    key: current,
+    clientAddress,
+    hmacs,
+    memberId,
+    patience,
+    request,
+    result,
+    headers,
+    checkedAt,
+    reservation,
+  }
 }
 
 /** Whether a window of the key counts tokens. For other keys the tokens of a request are not estimated. */
@@ -107,12 +132,22 @@ export interface Paying {
 }
 
 /** Finds who pays for a request: its key, and the budgets that count it. Throws `unavailable`. */
-export async function findPayer(
-  { budgets }: Pick<Inference, 'budgets'>,
-  { allowed: { key, patience }, labels }: Paying,
-) {
+export async function findPayer(inference: Pick<Inference, 'budgets'>, paying: Paying) {
+  const { key, patience } = paying.allowed
   const { accountId, keyId, revision } = key
-  return { accountId, keyId, budgets: await budgets.find(key, labels), keyRevision: revision, patience }
+  const budgets = await findBudgets(inference, paying)
+  return { accountId, keyId, budgets, keyRevision: revision, patience }
+}
+
+/**
+ * Finds the budgets that count a request; undefined if there are none. The member whose session sent it counts as its
+ * owner. Throws `unavailable`.
+ */
+export function findBudgets(
+  { budgets }: Pick<Inference, 'budgets'>,
+  { allowed: { key, memberId }, labels }: Paying,
+): Promise<HoldBudgets> {
+  return budgets.find(memberId === undefined ? key : { ...key, ownerId: memberId }, labels)
 }
 
 /** The key and the budgets that pay for a request. */

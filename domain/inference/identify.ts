@@ -19,6 +19,8 @@ export interface PresentedKey {
   isCompared?: boolean
   /** Whether provisioning keys are accepted too. */
   admitsProvisioning?: boolean
+  /** Identifies a request whose token is not an API key. Without it, such a request has no access. */
+  identifyOther?: ((token: string) => Promise<CachedKey>) | undefined
   /** Called with the key and its presented HMACs once it is recognised, even if the request is then refused. */
   recognised?: (key: CachedKey, hmacs: KeyHmacs) => void
 }
@@ -26,12 +28,13 @@ export interface PresentedKey {
 /**
  * Returns the key of a request, if the request may use it (docs/behaviour.md, Errors). Throws `no_access` for a missing,
  * malformed, unknown or revoked key, `account_suspended`, `account_closed`, `key_disabled`, `key_expired`, `provisioning_key_refused`,
- * `ip_not_allowed`, and `unavailable` if there is no fresh copy and Postgres does not answer.
+ * `ip_not_allowed`, `unavailable` if there is no fresh copy and Postgres does not answer, and the errors of
+ * `identifyOther`.
  */
 export async function identify(inference: Inference, presented: PresentedKey): Promise<CachedKey> {
   const text = readBearer(presented.authorization)
   const parsed = text ? parseKeyText(text) : undefined
-  if (!text || !parsed) throw new Problem('no_access')
+  if (!text || !parsed) return identifyOther(presented, text)
   const hmacs = inference.hmacsOf(text)
   const known = inference.keys.known(
     parsed.publicId,
@@ -49,6 +52,11 @@ export async function identify(inference: Inference, presented: PresentedKey): P
   if (!isSecretOf(key, use)) throw new Problem('no_access')
   presented.recognised?.(key, hmacs)
   return objectionTo(key, use) ? readUsable(inference, key, { use, patience }) : key
+}
+
+async function identifyOther(presented: PresentedKey, token: string | undefined): Promise<CachedKey> {
+  if (token === undefined || !presented.identifyOther) throw new Problem('no_access')
+  return presented.identifyOther(token)
 }
 
 /**

@@ -1,12 +1,17 @@
 import { memo } from '../../platform/memo.ts'
+import type { Family } from '../../platform/metrics/family.ts'
+import type { Count } from '../../platform/metrics/open-metrics.ts'
 import { type BudgetCache, openBudgetCache } from '../budgets/budget-cache.ts'
 import { type ByokCache, openByokCache } from '../byok/byok-cache.ts'
+import { type Authentication, openAuthentication } from '../callers/open-authentication.ts'
 import type { Committer } from '../committer/committer.ts'
 import type { Context } from '../context.ts'
 import { type KeyCache, openKeyCache } from '../keys/key-cache.ts'
 import { hmacsOfKey, type KeyHmacs } from '../keys/key-text.ts'
 import { type ModelCache, openModelCache } from '../models/model-cache.ts'
 import { RetryTimes } from '../rates/retry-times.ts'
+import { windowNames } from '../rates/window.ts'
+import { type LatencyCounts, openLatencyCounts } from '../usage/latency-counts.ts'
 import { hmacOfCacheParts } from './cache-token.ts'
 import { openRouteHealth, type RouteHealth } from './routes/route-health.ts'
 import { openThinkingRates, type ThinkingRates } from './thinking-rates.ts'
@@ -29,6 +34,12 @@ export interface Inference {
   thinkingRates: ThinkingRates
   /** The health of the routes of models that several vendors serve. */
   routeHealth: RouteHealth
+  /** Recognises the sessions of the playground. */
+  authentication: Authentication
+  /** How long requests took, until it is posted. */
+  latencies: LatencyCounts
+  /** The requests that rates refused, by window. */
+  rateRefusals: Family<Count>
   /** Returns the HMACs of a key's text, cached for keys in use. */
   hmacsOf(text: string): KeyHmacs
   /** Returns the cache token of its parts, cached likewise. */
@@ -52,6 +63,15 @@ export async function openInference(context: Context, committer: Committer): Pro
     tokenizer: openTokenizer(),
     thinkingRates: openThinkingRates(),
     routeHealth: openRouteHealth({ redis, prefix: config.redisPrefix, clock }),
+    authentication: openAuthentication(context),
+    latencies: openLatencyCounts(context),
+    rateRefusals: context.metrics
+      .counter({
+        name: 'rubicon_rate_refusals_total',
+        help: 'Requests that a rate limit refused, by its window: burst, rpm, tph, tpd, account.',
+        labels: ['window'],
+      })
+      .begin(windowNames),
     hmacsOf: memo(10_000, text => hmacsOfKey(config, text)),
     tokenOf: memo(10_000, parts => hmacOfCacheParts(config.keyPepper, parts)),
   }
@@ -64,5 +84,6 @@ export async function closeInference(inference: Inference): Promise<void> {
   inference.models.close()
   inference.routeHealth.close()
   await inference.committer.close()
+  await inference.latencies.close()
   await inference.tokenizer.close()
 }

@@ -1,8 +1,9 @@
 import { trySpendHere } from '../allowances/spend.ts'
 import type { Reservation } from '../ledger/hold.ts'
-import type { RequestRecord } from '../ledger/request-record.ts'
+import { clean, type RequestRecord, timeOf } from '../ledger/request-record.ts'
 import { capped, type Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
+import type { LatencyCounts } from '../usage/latency-counts.ts'
 import { type Allowed, countsTokens } from './check-key-and-rate.ts'
 import type { Inference } from './open-inference.ts'
 
@@ -25,7 +26,7 @@ export interface RequestSettlement {
  * that is durable. Throws the errors of `settle`.
  */
 export function settleRequest(
-  { context, ledger, rates }: Inference,
+  { context, ledger, rates, latencies }: Inference,
   record: RequestRecord,
   { allowed, reservation, price, isDelivered }: RequestSettlement,
 ): Promise<void> {
@@ -41,9 +42,24 @@ export function settleRequest(
   const isLogged = !isRefused || trySpendHere(context.allowances, allowed.key, 'refused_rows')
   const settled = isLogged ? ledger.settle(reservation, record, { isDelivered }) : Promise.resolve()
   return settled.then(() => {
+    if (isLogged) countLatency(latencies, record)
     const { promptTokens, completionTokens } = record.usage
     const { request, result } = allowed
     if (!countsTokens(request.limits)) return
     void rates.correct({ request, result, tokens: promptTokens + completionTokens })
+  })
+}
+
+/** Counts how long a request took, if it was answered without an error. */
+function countLatency(latencies: LatencyCounts, record: RequestRecord): void {
+  const { accountId, keyId, status, model, streamed, durationMs, firstByteMs } = record
+  if (status < 200 || status >= 400) return
+  latencies.add({
+    accountId,
+    keyId,
+    day: timeOf(record).slice(0, 10),
+    model: clean(model) ?? '',
+    durationMs,
+    firstByteMs: streamed ? firstByteMs : null,
   })
 }

@@ -1,10 +1,9 @@
 import { ApiKeyEntity, KeyBudgetEntity } from '../../schema/entities/keys.ts'
-import { Problem } from '../../schema/errors.ts'
 import { allowanceOf } from '../allowances/allowances.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { ManagementContext } from '../context.ts'
 import { findKey, type KeyRecord } from './key-records.ts'
-import { checkKeySettings, columnsOf, type KeySettings } from './key-settings.ts'
+import { checkKeySettings, columnsOf, type KeySettings, tooManyKeys } from './key-settings.ts'
 import { associatedDataOfFullKey, hmacOfKey, maskKeyText, mintKeyText } from './key-text.ts'
 
 export interface CreatedKey {
@@ -52,6 +51,7 @@ export async function createKey(
       keyPrefix: maskKeyText(text),
       fullKeySealed: vault.seal(text, associatedDataOfFullKey(accountId, id)),
       isProvisioning,
+      isPlayground: false,
       createdBy,
       createdAt: now,
       updatedAt: now,
@@ -80,6 +80,5 @@ async function requireFewerThanMaxKeys(
   const maxKeys = allowanceOf(allowances, await standingOf(allowances, accountId), 'keys')
   await em.execute('select 1 from accounts where id = ? for no key update', [accountId])
   if ((await em.count(ApiKeyEntity, { accountId, revokedAt: null })) < maxKeys) return
-  const message = `The account may have at most ${maxKeys} API keys. Revoke a key that you no longer use.`
-  throw new Problem('validation_failed', { message })
+  throw tooManyKeys(maxKeys)
 }

@@ -25,6 +25,8 @@ export interface KeyRecord {
   isProvisioning: boolean
   /** The scopes of a provisioning key; empty for ordinary keys. */
   scopes: KeyScope[]
+  /** Whether it is the key of the playground (`playground-key.ts`). */
+  isPlayground: boolean
   disabled: boolean
   createdBy: string | null
   createdAt: Date
@@ -104,7 +106,8 @@ function keysOf(sql: Sql, accountId: string) {
       k.full_key_sealed as "fullKeySealed", k.ip_whitelist as "ipWhitelist",
       k.allowed_models as "allowedModels", k.allowed_vendors as "allowedVendors",
       k.rate_limit_rpm::float8 as "rateLimitRpm", k.rate_limit_tph::float8 as "rateLimitTph",
-      k.rate_limit_tpd::float8 as "rateLimitTpd", k.is_provisioning as "isProvisioning", k.scopes, k.disabled,
+      k.rate_limit_tpd::float8 as "rateLimitTpd", k.is_provisioning as "isProvisioning", k.scopes,
+      k.is_playground as "isPlayground", k.disabled,
       k.created_by as "createdBy", k.created_at as "createdAt", k.expires_at as "expiresAt",
       b.limit_nanos as "creditLimitNanos", coalesce(b.reset_interval, 'none') as "creditResetInterval",
       coalesce(spent_in_window(b.reset_interval, b.counted_at, b.day_spent_nanos, b.week_spent_nanos,

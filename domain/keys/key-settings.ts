@@ -1,5 +1,6 @@
 import { NANOS_PER_DOLLAR } from '../../platform/money.ts'
 import type { ApiKeyRow, KeyBudgetRow, KeyScope, ResetInterval } from '../../schema/entities/keys.ts'
+import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import { checkAll } from '../check-all.ts'
 import { checkIpAllowList } from './ip-allow-list.ts'
@@ -84,6 +85,12 @@ function limitColumnsOf(settings: KeySettings): Partial<KeyColumns> {
 export const maxNameLength = 200
 /** Maximum spend cap of a key. */
 export const maxLimitNanos = 1_000_000_000n * NANOS_PER_DOLLAR
+
+/** Returns the error of an account that has as many keys as its allowance permits. */
+export function tooManyKeys(maxKeys: number): Problem {
+  const message = `The account may have at most ${maxKeys} API keys. Revoke a key that you no longer use.`
+  return new Problem('validation_failed', { message })
+}
 
 /** Checks settings before they are stored. Throws `validation_failed`, which names every invalid parameter. */
 export function checkKeySettings(

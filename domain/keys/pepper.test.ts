@@ -5,6 +5,7 @@ import { perFile } from '../../test/harness/per-file.ts'
 import { authenticateCaller } from '../callers/authenticate-caller.ts'
 import { createKey } from './create-key.ts'
 import { requirePepper } from './pepper.ts'
+import { createPlaygroundKey } from './playground-key.ts'
 import { rollKey } from './roll-key.ts'
 import { rotatePepper } from './rotate-pepper.ts'
 
@@ -69,4 +70,10 @@ test('a wrong pepper is refused at start; a rotation keeps every key that can be
   await system.context.sql`update api_keys set revoked_at = now() where id = ${unsealed.keyId}`
   expect(await rotatePepper(withPeppers(second, first))).toEqual({ rehashed: 0, kept: [] })
   await requirePepper(withPeppers(second))
+})
+
+test('a rotation needs no old pepper for the key of the playground, which has no text', async () => {
+  const { accountId } = await anAccount(system.context)
+  await createPlaygroundKey(system.context, { accountId })
+  expect(await rotatePepper(withPeppers(third, second))).toMatchObject({ kept: [] })
 })

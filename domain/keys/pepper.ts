@@ -20,20 +20,27 @@ interface SealedKey {
 }
 
 /**
- * Compares the configured peppers with the check value in the database, and stores it if there is none yet. Throws one
+ * Stores the check value of the pepper if the database has none yet, and compares the configured peppers with it. Throws one
  * line if the API keys were created under another pepper: every request with them would fail with 401.
  */
 export async function requirePepper(context: PepperContext): Promise<void> {
-  const { sql, config } = context
-  await sql`
+  await context.sql`
     insert into pepper (check_value) select ${checkValueOf(await pepperOfKeys(context))}
     where not exists (select from pepper) on conflict do nothing`
+  await comparePepper(context)
+}
+
+/**
+ * Compares the configured peppers with the check value in the database, if there is one. Changes nothing. Throws as
+ * `requirePepper` does.
+ */
+export async function comparePepper({ sql, config }: Pick<PepperContext, 'sql' | 'config'>): Promise<void> {
   const [stored] = await sql<{ check: Uint8Array; kept: Uint8Array | null }[]>`
     select check_value as check, kept_value as kept from pepper`
   const accepted = peppersOf(config).map(checkValueOf)
   const accepts = (value: Uint8Array) => accepted.some(check => check.equals(value))
-  if (!stored || !accepts(stored.check)) throw new Error(wrongPepper)
-  if (stored.kept && !accepts(stored.kept))
+  if (stored && !accepts(stored.check)) throw new Error(wrongPepper)
+  if (stored?.kept && !accepts(stored.kept))
     throw new Error(
       'KEY_PEPPER_SECOND: some API keys still need the pepper before the last rotation. Set it, or revoke these keys and run npm run pepper:rotate.',
     )

@@ -12,8 +12,8 @@ interface RevokedKey {
 
 /**
  * Revokes keys that a user may have disclosed, in a transaction: in all of the user's accounts the keys that the user
- * created, and every key of accounts without another member. Ordinary and provisioning keys alike. Call
- * `announceRevokedKeys` after the commit.
+ * created, and every key of accounts without another member. Ordinary and provisioning keys alike; keys of the playground
+ * have no text that could be disclosed. Call `announceRevokedKeys` after the commit.
  */
 export async function revokeKeysOf(
   sql: SqlTransaction,
@@ -23,7 +23,7 @@ export async function revokeKeysOf(
     update api_keys set revoked_at = ${now}, updated_at = ${now}, revision = revision + 1
     where (account_id, id) in (
       select k.account_id, k.id from memberships m join api_keys k on k.account_id = m.account_id
-      where m.user_id = ${userId} and k.revoked_at is null and (k.created_by = ${userId} or not exists (
+      where m.user_id = ${userId} and k.revoked_at is null and not k.is_playground and (k.created_by = ${userId} or not exists (
         select from memberships o where o.account_id = m.account_id and o.user_id <> m.user_id
       ))
       order by k.account_id, k.id for no key update of k)

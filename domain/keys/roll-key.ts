@@ -1,4 +1,5 @@
 import type { ApiKeyRow } from '../../schema/entities/keys.ts'
+import { Problem } from '../../schema/errors.ts'
 import type { ManagementContext } from '../context.ts'
 import { checkOverlapHours } from '../overlap-hours.ts'
 import { changeKey } from './change-key.ts'
@@ -10,7 +11,8 @@ import { openText } from './pepper.ts'
 /**
  * Gives a key a new secret. Its ID, public ID, settings, spending and history stay. The previous secret is valid for
  * `overlapHours` more, and replaces an earlier previous secret; with 0 it ends at once: when this resolves, no process
- * starts an upstream call with it. Throws `validation_failed`, `key_not_found`.
+ * starts an upstream call with it. Throws `validation_failed`, `key_not_found`, and `conflict` for the key of the
+ * playground, which has no secret.
  */
 export async function rollKey(
   context: ManagementContext,
@@ -20,7 +22,8 @@ export async function rollKey(
   const { clock, config, ids, vault } = context
   let rolled = ''
   await changeKey(context, { accountId, keyId }, key => {
-    const { publicId, isProvisioning } = key
+    const { publicId, isProvisioning, isPlayground } = key
+    if (isPlayground) throw new Problem('conflict', { message: noSecret })
     const { text } = mintKeyText(ids, isProvisioning, publicId)
     const previous = overlapHours === 0 ? noPrevious : previousOf(context, key)
     const previousEndsAt = overlapHours === 0 ? null : new Date(clock.now() + overlapHours * hourMs)
@@ -37,6 +40,7 @@ export async function rollKey(
 }
 
 const hourMs = 3_600_000
+const noSecret = 'The key of the playground has no secret. Disable or revoke it to stop the playground.'
 
 const noPrevious = { previousHmac: null, previousKeySealed: null }
 

@@ -22,7 +22,7 @@ interface KeyRow {
 
 /**
  * Hashes every key that is not revoked with `KEY_PEPPER`: decrypts its text and replaces its HMAC. Secrets before a roll
- * are hashed too. Then makes `KEY_PEPPER` the pepper of the database. Safe to repeat. Throws one line if
+ * are hashed too; keys of the playground have no text. Then makes `KEY_PEPPER` the pepper of the database. Safe to repeat. Throws one line if
  * `KEY_PEPPER_SECOND` is not set, and the errors of `requirePepper`.
  */
 export async function rotatePepper(context: PepperContext): Promise<PepperRotation> {
@@ -38,7 +38,7 @@ export async function rotatePepper(context: PepperContext): Promise<PepperRotati
         case when previous_ends_at > now() then previous_hmac end as "previousHmac",
         previous_key_sealed as "previousSealed"
       from api_keys
-      where revoked_at is null ${last ? sql`and (account_id, id) > (${last.accountId}, ${last.id})` : sql``}
+      where revoked_at is null and not is_playground ${last ? sql`and (account_id, id) > (${last.accountId}, ${last.id})` : sql``}
       order by account_id, id limit ${batchRows}`
     if (keys.length === 0) break
     last = keys.at(-1)

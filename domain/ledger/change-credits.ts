@@ -31,16 +31,10 @@ export async function changeCredits(
 ): Promise<CreditsChanged> {
   const { accountId, amountNanos, source, paymentMethod, reason, withinAvailable = false, actionId } = change
   const [changed] = await sql<CreditsChanged[]>`
-    with changed as materialized (
-      select * from change_credits(${accountId}, ${source}, ${amountNanos}, ${paymentMethod}, ${reason ?? null},
-        ${withinAvailable})
-    ), marked as (
-      update audit_log a set state = 'done', target_type = 'Transaction', target_id = changed.transaction_id
-      from changed where a.account_id = ${accountId} and a.id = ${actionId ?? null} and changed.state <> 'short'
-    )
     select state, transaction_id as "transactionId", coalesce(entered_nanos, 0) as "enteredNanos",
       credits as "creditsNanos", held as "heldNanos"
-    from changed`
+    from change_credits(${accountId}, ${source}, ${amountNanos}, ${paymentMethod}, ${reason ?? null},
+      ${withinAvailable}, ${actionId ?? null})`
   if (!changed) throw new Error('change_credits returned no row')
   return changed
 }

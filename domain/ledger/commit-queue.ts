@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { assignFreeAmount, growthRequest, rejectWaiters, retryShortHolds, serveGrant } from './grow-hold.ts'
 import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
@@ -47,7 +48,12 @@ export async function commitBatch(
     })),
   }
 
+  const sentAt = ledger.context.clock.monotonic()
   const answer = await sendBatch(ledger, batch)
+  ledger.counts.batchRows.observe(items.length)
+  const durationMs = ledger.context.clock.monotonic() - sentAt
+  ledger.counts.batchSeconds.observe(durationMs / 1000)
+  if (ledger.context.tracing) traceBatch(ledger.context.tracing, batch, durationMs)
   const busy = new Set(answer.busy)
   const outcomeOf = ({ record }: Settlement) =>
     answer.outcomes?.[record.requestId] ?? (busy.has(record.accountId) ? 'busy' : 'refused')
@@ -67,6 +73,19 @@ export async function commitBatch(
     if (outcome === 'busy') return sendLater(item)
     return settlements.get(item.record.requestId) === item ? outcome : ledger.commits.add(item)
   })
+}
+
+/** Maximum number of requests that the span of a batch names. */
+const maxTracedRequests = 20
+
+function traceBatch(tracing: Tracing, { charges, asks }: Batch, durationMs: number): void {
+  const requestIds = charges.slice(0, maxTracedRequests).map(({ item }) => item.record.requestId)
+  const attributes = {
+    'rubicon.request_id': requestIds.join(' '),
+    'rubicon.charges': charges.length,
+    'rubicon.growths': asks.length,
+  }
+  tracing.start('commit batch', { agoMs: durationMs, attributes }).end()
 }
 
 /** Returns the first settlement of each request, the holds that grow, and all holds without a settlement. */

@@ -1,14 +1,15 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
-import { aKeyWithCredits } from '../../test/harness/an-account.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { aBudget, aKeyWithCredits } from '../../test/harness/an-account.ts'
 import { balanceOf, expectLedgerToBalance } from '../../test/harness/invariants.ts'
 import { aRequestRecord } from '../../test/harness/ledger/a-request-record.ts'
 import { lapseHoldsOf, theLedgers } from '../../test/harness/ledger/ledgers.ts'
-import type { HeldReservation } from './hold.ts'
+import type { HeldReservation, HoldOwner } from './hold.ts'
 import type { Ledger } from './ledger.ts'
+import { closeLedger, openLedger } from './open-ledger.ts'
 import { beat } from './process-row.ts'
 import type { RequestRecord } from './request-record.ts'
-import { reserve } from './reserve.ts'
+import { continueReservation, reserve } from './reserve.ts'
 import { settle } from './settle.ts'
 
 const { system, first, second } = theLedgers()
@@ -145,6 +146,57 @@ test('after random lapses every request settles, and the books balance after eve
   )
 }, 60_000)
 
+test('a successor continues each hold of a key, also if their budgets were deleted', async () => {
+  const key = await aKey({ creditNanos: 100n * cent })
+  const limit = { accountId: key.accountId, limitNanos: 50n * cent }
+  const [one, other] = [
+    await aBudget(system.context, limit),
+    await aBudget(system.context, { ...limit, value: 'sales' }),
+  ]
+  const owners = [
+    key,
+    { ...key, budgets: [one] },
+    { ...key, budgets: [other] },
+    { ...key, budgets: [one, other] },
+  ]
+  const earlier = await openLedger(system.context, { kind: 'edge' })
+  const amountsNanos = [cent, 2n * cent, 3n * cent, 4n * cent]
+  for (const [at, owner] of owners.entries()) await reserveAll(earlier, owner, amountsNanos[at]!)
+  await system.context.sql`delete from budgets where account_id = ${key.accountId}`
+  for (const timer of earlier.timers) clearInterval(timer)
+
+  const successor = await openLedger(system.context, { kind: 'edge', adopted: earlier.processId })
+  const continued = owners.map((owner, at) =>
+    continueReservation(successor, { ...owner, amountNanos: amountsNanos[at]!, revision: 0n }),
+  )
+  expect(successor.holds.size).toBe(4)
+  for (const [at, reservation] of continued.entries()) {
+    expect(reservation.hold.amountNanos).toBeGreaterThanOrEqual(amountsNanos[at]!)
+    await settle(successor, reservation, aRequestRecord(key, cent))
+  }
+  await closeLedger(successor)
+  await earlier.connection.end()
+  expect(await balanceOf(system.context.sql, key.accountId)).toMatchObject({ credits: 96n * cent, held: 0n })
+})
+
+test('holds lapse without a wait for a flush whose heartbeat a wrong clock wrote into the future', async () => {
+  const { sql } = system.context
+  const ahead = await openLedger(system.context, { kind: 'edge' })
+  onTestFinished(() => closeLedger(ahead))
+  await sql`update processes set heartbeat_at = now() + interval '1 hour' where id = ${ahead.processId}`
+  await sql.begin(async flush => {
+    await flush`select from processes where id = ${ahead.processId} for no key update`
+    await sql.begin(async lapse => {
+      await lapse`set local lock_timeout = '100ms'`
+      await lapse`select forget_processes('7 seconds')`
+    })
+  })
+  await sql`select forget_processes('7 seconds')`
+  const [row] = await sql`
+    select heartbeat_at <= clock_timestamp() as corrected from processes where id = ${ahead.processId}`
+  expect(row?.corrected).toBe(true)
+})
+
 async function aKey(options: { creditNanos: bigint; limitNanos?: bigint }): Promise<Key> {
   return aKeyWithCredits(system.context, options)
 }
@@ -153,7 +205,7 @@ async function pay(ledger: Ledger, key: Key, costNanos: bigint): Promise<bigint>
   return settle(ledger, await reserveAll(ledger, key, costNanos), aRequestRecord(key, costNanos))
 }
 
-function reserveAll(ledger: Ledger, key: Key, amountNanos: bigint): Promise<HeldReservation> {
+function reserveAll(ledger: Ledger, key: HoldOwner, amountNanos: bigint): Promise<HeldReservation> {
   return reserve(ledger, { ...key, amountNanos, minimumNanos: amountNanos })
 }
 

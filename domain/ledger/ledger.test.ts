@@ -182,7 +182,9 @@ test('the spending of a past period does not count', async () => {
   })
   const { sql } = system.context
   await sql`update key_budgets set counted_at = counted_at - interval '1 day' where key_id = ${keyId}`
-  await sql`update request_logs set created_at = created_at - interval '1 day' where api_key_id = ${keyId}`
+  const [earlier] = await sql<{ at: Date }[]>`
+    select created_at - interval '1 day' as at from request_logs where api_key_id = ${keyId}`
+  await sql`update request_logs set created_at = ${earlier!.at} where api_key_id = ${keyId}`
   await sql`update usage_counters set day = day - 1 where api_key_id = ${keyId}`
   await pay(first, { accountId, keyId }, cent)
 })

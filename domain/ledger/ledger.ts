@@ -1,4 +1,7 @@
 import type { GroupCommit } from '../../platform/group-commit.ts'
+import type { Distribution } from '../../platform/metrics/distribution.ts'
+import type { Family } from '../../platform/metrics/family.ts'
+import type { Count, Metrics } from '../../platform/metrics/open-metrics.ts'
 import type { DedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import type { Context } from '../context.ts'
 import type { HeldReservation, Hold } from './hold.ts'
@@ -39,6 +42,7 @@ export interface Ledger {
   readonly recalledAt: Map<string, number>
   /** The caps (by key) and budgets of which this heartbeat interval has reported that they are reached. */
   readonly reportedLimits: Set<string>
+  readonly counts: LedgerCounts
   readonly timers: NodeJS.Timeout[]
   readonly subscriptions: (() => void)[]
 }
@@ -114,3 +118,54 @@ export type CommitResult = SettledOutcome | undefined
  * rejects the row.
  */
 export type SettledOutcome = 'settled' | 'lapsed' | 'refused'
+
+/** The counters of the batches and charges of a ledger. */
+export interface LedgerCounts {
+  batchRows: Distribution
+  batchSeconds: Distribution
+  /** By how the batch continued after an error (`nextAfter`). */
+  retries: Family<Count>
+  lapsed: Count
+  cappedDollars: Count
+  refundedDollars: Count
+}
+
+/** Declares the metrics that the ledger counts. */
+export function openLedgerCounts(metrics: Metrics): LedgerCounts {
+  const only = (name: string, help: string) => metrics.counter({ name, help }).of()
+  return {
+    batchRows: metrics
+      .histogram({
+        name: 'rubicon_commit_batch_rows',
+        help: 'Charges, growths and updates of holds in a batch of the commit queue.',
+        buckets: { first: 1, factor: 2, count: 10 },
+      })
+      .of(),
+    batchSeconds: metrics
+      .histogram({
+        name: 'rubicon_commit_batch_seconds',
+        help: 'Time until a batch of the commit queue was committed, with its retries.',
+        buckets: { first: 0.001, factor: 2, count: 12 },
+      })
+      .of(),
+    retries: metrics
+      .counter({
+        name: 'rubicon_commit_retries_total',
+        help: 'Errors of batches, by what followed: wait, skip locked, send rows, split, refuse.',
+        labels: ['next'],
+      })
+      .begin(['wait', 'skip locked', 'send rows', 'split', 'refuse']),
+    lapsed: only(
+      'rubicon_lapsed_charges_total',
+      'Charges whose hold had lapsed. They are paid from the remaining balance.',
+    ),
+    cappedDollars: only(
+      'rubicon_capped_dollars_total',
+      'US dollars that were not charged because the cost exceeded the reserved amount.',
+    ),
+    refundedDollars: only(
+      'rubicon_refunded_dollars_total',
+      'US dollars refunded because the client got an error instead of the answer.',
+    ),
+  }
+}

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
+import { pooledAddress } from '../../platform/postgres/addresses.ts'
 import { openDedicatedConnection } from '../../platform/postgres/dedicated-connection.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Context } from '../context.ts'
@@ -15,6 +16,7 @@ import {
   idleHeadroomMs,
   type Ledger,
   lapseAfterMs,
+  openLedgerCounts,
   postIntervalMs,
   trustMs,
 } from './ledger.ts'
@@ -42,7 +44,7 @@ export async function openLedger(context: Context, options: LedgerOptions): Prom
     isRegistered: false,
     flushNumber: 0n,
     holds: new Map(),
-    connection: openDedicatedConnection({ url: config.databaseUrl, name: `${options.kind}-ledger` }),
+    connection: openDedicatedConnection({ ...pooledAddress(config), name: `${options.kind}-ledger` }),
     commits: new GroupCommit((items: CommitItem[]) => commitBatch(ledger, items)),
     contested: new Set(),
     settling: new Set(),
@@ -54,6 +56,7 @@ export async function openLedger(context: Context, options: LedgerOptions): Prom
     posting: undefined,
     recalledAt: new Map(),
     reportedLimits: new Set(),
+    counts: openLedgerCounts(context.metrics),
     timers: [],
     subscriptions: [],
   }
@@ -125,14 +128,19 @@ async function takeOver({ connection }: Ledger, processId: string): Promise<bigi
   }
 }
 
+/**
+ * Reads the holds of a process. A deleted budget limits nothing, but its ID distinguishes the hold from
+ * others of the key, and requests that restate their reservations name it.
+ */
 async function readHolds({ connection }: Ledger, processId: string): Promise<AdoptedHold[]> {
   const rows = await connection.run(
     sql => sql<AdoptedHold[]>`
       select h.id, h.account_id as "accountId", h.key_id as "keyId", h.amount_nanos as "amountNanos",
         h.unposted_model as "unpostedModel",
-        (select json_agg(json_build_object('id', b.id, 'kind', b.kind, 'key', b.key, 'value', b.value)
-            order by array_position(h.budget_ids, b.id))
-          from budgets b where b.account_id = h.account_id and b.id = any(h.budget_ids)) as budgets
+        (select json_agg(json_build_object('id', i.id, 'kind', coalesce(b.kind, 'account'),
+            'key', coalesce(b.key, ''), 'value', coalesce(b.value, '')) order by i.turn)
+          from unnest(h.budget_ids) with ordinality i (id, turn)
+          left join budgets b on b.account_id = h.account_id and b.id = i.id) as budgets
       from holds h where h.process_id = ${processId}`,
   )
   return rows.map(row => ({ ...row, budgets: row.budgets ?? undefined }))

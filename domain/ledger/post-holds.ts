@@ -1,3 +1,4 @@
+import { lowestUuid } from '../../platform/ids.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -10,8 +11,6 @@ interface Posted {
   last: string | null
 }
 
-const firstId = '00000000-0000-0000-0000-000000000000'
-
 /**
  * Posts what the holds of this process have collected: adds it to balances, keys, budgets and usage counters
  * (schema/statements/post-accounts.sql). Uses another connection than the batches, so no answer waits for it. Never
@@ -20,7 +19,7 @@ const firstId = '00000000-0000-0000-0000-000000000000'
 export async function postHolds(ledger: Ledger): Promise<void> {
   const { sql, clock, log } = ledger.context
   try {
-    let after: string | null | undefined = firstId
+    let after: string | null | undefined = lowestUuid
     while (after) {
       const since = clock.monotonic()
       const rows: Posted[] = await sql<Posted[]>`

@@ -1,3 +1,4 @@
+import { lowestUuid } from '../../platform/ids.ts'
 import type { Context } from '../context.ts'
 
 /** A violated invariant in the books of an account (domain/ledger/README.md). */
@@ -27,7 +28,7 @@ export interface Reconciled {
  */
 export async function reconcileAccounts(
   { sql }: Pick<Context, 'sql'>,
-  { after = zero, limit }: { after?: string | undefined; limit: number },
+  { after = lowestUuid, limit }: { after?: string | undefined; limit: number },
 ): Promise<Reconciled> {
   const accounts = await sql<{ id: string }[]>`
     (select id from accounts where id > ${after} order by id limit ${limit})
@@ -60,8 +61,6 @@ export async function repairAccounts(
   for (const accountId of accountIds) await sql`select repair_account(${accountId})`
   return differencesOf({ sql }, accountIds)
 }
-
-const zero = '00000000-0000-0000-0000-000000000000'
 
 /** Compares the books of all accounts in batches and yields the result of each batch. */
 export async function* reconcileAll(

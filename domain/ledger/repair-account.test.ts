@@ -236,7 +236,7 @@ test('a hold that collects charges during a repair keeps the sums right, before 
     // Half of the hold is released, which is collected without a lock of the account.
     const change = `{"(${payer.accountId},${holdId},${dollar},${dollar / 2n},0,0,,0,0,0,0,0,0,0,0)"}`
     collection = sql`
-      select collect_charges('{}', ${change}::text::hold_change[], '{}', (now() at time zone 'UTC')::date)`.execute()
+      select collect_charges(${change}::text::hold_change[], '{}', (now() at time zone 'UTC')::date)`.execute()
     await setTimeout(200)
   })
   await Promise.all([repair, collection])

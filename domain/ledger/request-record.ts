@@ -48,6 +48,12 @@ export interface RequestRecord {
   upstreamRequestId: string | null
   firstByteMs: number | null
   durationMs: number
+  /** Time of its calls until each vendor failed or began to answer, in milliseconds. Not logged. */
+  vendorMs: number
+  /** When the vendor's answer was complete, in milliseconds after the arrival. Not logged. */
+  answeredMs: number | null
+  /** When the charge was durable, in milliseconds after the arrival. Not logged. */
+  settledMs: number | null
   /** The outcome of each attempt. Empty after a single attempt that the other fields describe. */
   attempts: object[]
 }
@@ -81,6 +87,9 @@ export function openRecord(
     upstreamRequestId: null,
     firstByteMs: null,
     durationMs: 0,
+    vendorMs: 0,
+    answeredMs: null,
+    settledMs: null,
     attempts: [],
   }
 }

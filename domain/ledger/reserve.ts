@@ -43,17 +43,23 @@ export async function reserve(ledger: Ledger, request: ReserveRequest): Promise<
 }
 
 /** Reserves the full amount in memory. Returns undefined if the hold must grow or a heartbeat is due. */
-export function reserveAtOnce(ledger: Ledger, request: WholeAmount): HeldReservation | undefined {
+export function reserveAtOnce(
+  ledger: Ledger,
+  request: HoldOwner & RevisedAmount,
+): HeldReservation | undefined {
   return ledger.context.clock.monotonic() > ledger.trustedUntil ? undefined : fromHeadroom(ledger, request)
 }
 
-/** An amount that is reserved fully or not at all. */
-export type WholeAmount = Pick<
-  ReserveRequest,
-  'accountId' | 'keyId' | 'budgets' | 'keyRevision' | 'amountNanos'
->
+/** An amount that is reserved fully or not at all, under a revision of its key. */
+export interface RevisedAmount {
+  amountNanos: bigint
+  keyRevision: bigint
+}
 
-function fromHeadroom(ledger: Ledger, request: WholeAmount): HeldReservation | undefined {
+function fromHeadroom(
+  ledger: Ledger,
+  request: Omit<ReserveRequest, 'minimumNanos'>,
+): HeldReservation | undefined {
   const hold = holdOf(ledger, request)
   hold.usedAt = ledger.context.clock.monotonic()
   const { amountNanos } = request

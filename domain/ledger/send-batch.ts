@@ -111,7 +111,9 @@ export async function sendBatch(ledger: Ledger, batch: Batch): Promise<BatchAnsw
         sent = { ...sent, asks: [] }
       }
     } catch (error) {
-      switch (nextAfter(error, { wasPlain: plain !== undefined, skipsLocked })) {
+      const next = nextAfter(error, { wasPlain: plain !== undefined, skipsLocked })
+      ledger.counts.retries.of(next).value += 1
+      switch (next) {
         case 'send rows':
           break
         case 'skip locked':

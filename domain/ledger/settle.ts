@@ -1,3 +1,4 @@
+import { dollars } from '../../platform/money.ts'
 import { openPauses } from '../../platform/pauses.ts'
 import { isTransient } from '../../platform/postgres/transient-errors.ts'
 import { errorCatalogue } from '../../schema/error-catalogue.ts'
@@ -46,6 +47,7 @@ export async function settle(
   if (reservation) cap(ledger, reservation, record)
   const outcome = await send(ledger, { record, reservation, isDelivered, submitted })
   if (isPaid(outcome, record)) return record.costNanos
+  ledger.counts.lapsed.value += 1
   return settleAgain(ledger, record, { isDelivered, submitted, budgets: reservation?.hold.budgets })
 }
 
@@ -133,7 +135,8 @@ function cap(ledger: Ledger, { amountNanos }: HeldReservation, record: RequestRe
   record.costNanos = amountNanos
 }
 
-function warnOfCappedCharge({ context }: Ledger, { requestId }: RequestRecord, missingNanos: bigint) {
+function warnOfCappedCharge({ context, counts }: Ledger, { requestId }: RequestRecord, missingNanos: bigint) {
+  counts.cappedDollars.value += dollars(missingNanos)
   context.log.warn({ requestId, missingNanos: missingNanos.toString() }, 'cost capped')
 }
 
@@ -170,6 +173,7 @@ export async function refundUnanswered(ledger: Ledger, { record, mayBeCharged }:
       const [row] = await sql<{ refunded: bigint | null }[]>`
         select refund_request(${accountId}, ${arrivedAt}, ${requestId}, ${ids.tagged('txn_')}) as refunded`
       const refunded = row?.refunded ?? undefined
+      if (refunded) ledger.counts.refundedDollars.value += dollars(refunded)
       if (refunded) log.warn({ requestId, refundedNanos: refunded.toString() }, 'refused request refunded')
       if (refunded !== undefined) return
     } catch (error) {

@@ -1,10 +1,15 @@
 import { dayMs } from '../../platform/clock.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
-import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
+import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
+import type { RequestDatabases } from './log-database.ts'
 
 /** Log records are kept for two months (docs/behaviour.md, Management API). */
 const monthsKept = 2
+
+/** Number of days for which the main database keeps requests that are carried to a log database. */
+const carriedDaysKept = 7
+
 const daysAhead = 7
 
 /**
@@ -12,19 +17,43 @@ const daysAhead = 7
  * and drops partitions whose last record is older than two months by the clocks of both Postgres and this process.
  * Holds locks only briefly. If it does not get a lock in time, it throws, and the next call catches up. Resolves to
  * the names of the dropped partitions.
+ *
+ * With `logs`, requests are carried to that database. Partitions are then dropped after seven days, once all of their
+ * requests are there.
  */
-export async function keepPartitions(context: Pick<Context, 'sql' | 'clock'>): Promise<string[]> {
-  const { sql } = context
+export async function keepPartitions(context: RequestDatabases & Pick<Context, 'clock'>): Promise<string[]> {
+  const { sql, logs } = context
   for (const day of await daysInDefault(context)) await sql.begin(transaction => moveDay(transaction, day))
   await sql.begin(async transaction => {
     await limitLockWait(transaction)
     await transaction`select ensure_log_partitions(${daysAhead})`
   })
-  const dropped = await partitionsBefore(context, firstDayKept(await readEarlierNow(context)))
-  for (const name of dropped) {
+  const now = await readEarlierNow(context)
+  if (!logs) return dropDays(sql, firstDayKept(now))
+  return (await isBehind(sql)) ? [] : dropDays(sql, dayOf(new Date(now - carriedDaysKept * dayMs)))
+}
+
+/** Returns whether requests wait to be carried for a minute. A check of their days would then take long. */
+async function isBehind(sql: Sql): Promise<boolean> {
+  const [row] =
+    await sql`select from changed_requests where noted_at < clock_timestamp() - interval '1 minute' limit 1`
+  return row !== undefined
+}
+
+/** Drops the partitions of days before `firstDay`, except those with requests that are not carried yet. */
+async function dropDays(sql: Sql, firstDay: string): Promise<string[]> {
+  const dropped: string[] = []
+  for (const day of await listDays(sql)) {
+    if (day >= firstDay) break
     await sql.begin(async transaction => {
       await limitLockWait(transaction)
-      await transaction`drop table if exists ${transaction(name)}`
+      await transaction`lock table only request_logs in access exclusive mode`
+      const [waiting] = await transaction`
+        select from changed_requests n cross join unnest(n.arrived_at) arrived
+        where (arrived at time zone 'UTC')::date = ${day}::date limit 1`
+      if (waiting) return
+      await transaction`drop table if exists ${transaction(nameOf(day))}`
+      dropped.push(nameOf(day))
     })
   }
   return dropped
@@ -72,7 +101,7 @@ async function daysInDefault({ sql }: Pick<Context, 'sql'>): Promise<string[]> {
 async function moveDay(transaction: SqlTransaction, day: string): Promise<void> {
   await limitLockWait(transaction)
   const table = transaction(nameOf(day))
-  const [from, to] = [`${day} 00:00:00+00`, `${dayOf(new Date(Date.parse(day) + dayMs))} 00:00:00+00`]
+  const { from, to } = boundsOf(day)
   await transaction`lock table request_logs_default in access exclusive mode`
   const [record] =
     await transaction`select 1 from request_logs_default where created_at >= ${from} and created_at < ${to} limit 1`
@@ -88,18 +117,25 @@ async function moveDay(transaction: SqlTransaction, day: string): Promise<void> 
   )
 }
 
-async function partitionsBefore({ sql }: Pick<Context, 'sql'>, day: string): Promise<string[]> {
-  const rows = await sql<{ name: string }[]>`
-    select child.relname as name
+/** Lists the days that have a partition, as YYYY-MM-DD, the earliest first. */
+export async function listDays(sql: Sql): Promise<string[]> {
+  const rows = await sql<{ day: string }[]>`
+    select to_char(to_date(right(child.relname, 8), 'YYYYMMDD'), 'YYYY-MM-DD') as day
     from pg_inherits join pg_class child on child.oid = inhrelid
     where inhparent = 'request_logs'::regclass and child.relname ~ '^request_logs_[0-9]{8}$'
-      and child.relname < ${nameOf(day)}
     order by 1`
-  return rows.map(row => row.name)
+  return rows.map(row => row.day)
 }
 
-function nameOf(day: string): string {
+/** Returns the name of a day's partition. */
+export function nameOf(day: string): string {
   return `request_logs_${day.replaceAll('-', '')}`
+}
+
+/** Returns the beginning of a day's partition, and its end, which is excluded. */
+export function boundsOf(day: string): { from: string; to: string } {
+  const next = dayOf(new Date(Date.parse(day) + dayMs))
+  return { from: `${day} 00:00:00+00`, to: `${next} 00:00:00+00` }
 }
 
 function dayOf(moment: Date): string {

@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
-import { type Clock, systemClock } from '../../platform/clock.ts'
+import { type Clock, dayMs, systemClock } from '../../platform/clock.ts'
 import { systemIds } from '../../platform/ids.ts'
-import type { KeysetOrder, Position } from '../../platform/postgres/keyset.ts'
+import type { KeysetOrder, Position, Slice } from '../../platform/postgres/keyset.ts'
+import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { aDatabase, aDatabaseForThisTest } from '../../test/harness/a-database.ts'
 import { aSettledRequest } from '../../test/harness/ledger/a-settled-request.ts'
 import { perFile } from '../../test/harness/per-file.ts'
+import { scansOf } from '../../test/harness/postgres/scans-of.ts'
 import {
   countRequests,
   listRequests,
@@ -204,6 +206,30 @@ test('a search that takes too long ends with what it has, and goes on from there
     expect(fromEnd ? seen.reverse() : seen).toEqual(ids)
     expect(turns).toBeGreaterThan(3)
   }
+})
+
+test('a page after a position reads the days of the page only', async () => {
+  const own = await aDatabaseForThisTest()
+  const start = Math.floor(Date.now() / dayMs) * dayMs + 12 * hour // a database has partitions for a week ahead
+  const settled: { id: string }[] = []
+  for (let days = 0; days < 7; days++)
+    for (let turn = 0; turn < 3; turn++) {
+      const createdAt = new Date(start + days * dayMs + turn * hour)
+      settled.unshift(await aSettledRequest(own.sql, { accountId, keyId: keys[0] ?? '', createdAt }))
+    }
+  await own.sql`analyze request_logs`
+  const later: Clock = { ...systemClock, now: () => start + 7 * dayMs }
+  const list = async (sql: Sql, slice: Slice) =>
+    (await listRequests({ sql, clock: later }, { accountId, filter: {}, slice })).requests
+  const [first] = await list(own.sql, { limit: 1 })
+  const after = positionOfRequest(first!, requestOrder())
+  let found: RequestLog[] = []
+  const tables = await scansOf(own, async sql => {
+    found = await list(sql, { limit: 3, after })
+  })
+  expect(found.map(({ id }) => id)).toEqual(settled.slice(1, 4).map(({ id }) => id))
+  const days = [6, 5].map(day => new Date(start + day * dayMs).toISOString().slice(0, 10))
+  expect(tables).toEqual(days.map(day => `request_logs_${day.replaceAll('-', '')}`).sort())
 })
 
 test('requests are found by labels that are not counted by value', async () => {

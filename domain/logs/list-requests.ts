@@ -4,7 +4,7 @@ import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
 import { isIndexed, matchRequests, type RequestFilter } from './request-filter.ts'
 import { type RequestLog, type RequestLogRow, requestLogColumns, requestLogOf } from './request-log.ts'
-import { planWindows, type SearchWindow } from './search-windows.ts'
+import { planWindows, type SearchWindow, wideningWindows } from './search-windows.ts'
 
 /** The orders of requests. Each ends with time and ID, so that no two requests are equal. */
 export const requestOrders = {
@@ -65,9 +65,9 @@ const orderedSpanMs = dayMs
 
 /**
  * Lists a slice of the requests of an account, in an order of `requestOrder`. The filter's time range and the slice's
- * positions prune the daily partitions of the log. If no index finds the matching requests, the log is searched step by
- * step in the order of time for 100 ms. Then the requests found so far are returned, with the position at which the
- * search ended. In other orders, all requests that pass the filter are compared. Unless the filter has a start, these
+ * positions prune the daily partitions of the log. In the order of time, the log is read step by step. If no index finds
+ * the matching requests, this ends after 100 ms. Then the requests found so far are returned, with the position at which
+ * the search ended. In other orders, all requests that pass the filter are compared. Unless the filter has a start, these
  * are the requests of the last 24 hours.
  */
 export async function listRequests(
@@ -78,38 +78,54 @@ export async function listRequests(
   const isByTime = order[0]?.name === 'created_at'
   const nowMs = clock.now()
   const filter = isByTime ? args.filter : withinSpan(args.filter, nowMs)
-  if (!isByTime || isIndexed(filter))
-    return { requests: await select(sql, { accountId, filter, slice, order }) }
+  if (!isByTime) return { requests: await select(sql, { accountId, filter, slice, order }) }
 
   const isDown = (order[0]?.direction === 'desc') !== (slice.fromEnd ?? false)
-  const windows = beyondPosition(await planWindows(sql, { accountId, filter, nowMs }), slice, isDown)
+  const isSearch = !isIndexed(filter)
+  const windows = await windowsToRead(sql, { accountId, filter, slice, isDown, isSearch, nowMs })
   const startedAt = clock.monotonic()
   const requests: RequestLog[] = []
-  for (const [index, window] of windows.entries()) {
+  for (const [index, { since, until }] of windows.entries()) {
     const limit = slice.limit - requests.length
     const found = await select(sql, {
       accountId,
-      filter: { ...filter, since: new Date(window.since), until: new Date(window.until) },
+      filter: { ...filter, since: dateOf(since), until: dateOf(until) },
       slice: { ...slice, limit },
       order,
     })
     requests.push(...found)
     const isLast = index === windows.length - 1
     if (isLast || found.length === limit) break
-    if (clock.monotonic() - startedAt > searchBudgetMs)
-      return { requests, endedAt: [String((isDown ? window.since : window.until) * 1000), ''] }
+    if (isSearch && clock.monotonic() - startedAt > searchBudgetMs)
+      return { requests, endedAt: [String((isDown ? since : until) * 1000), ''] }
   }
   return { requests }
 }
 
-/** Returns the windows of a search in its direction, from its position on. */
-function beyondPosition(windows: SearchWindow[], { after, before, fromEnd }: Slice, isDown: boolean) {
-  const start = fromEnd ? before : after
+/** Returns the windows of a list or search in its direction, from its start on. */
+async function windowsToRead(
+  sql: Sql,
+  args: {
+    accountId: string
+    filter: RequestFilter
+    slice: Slice
+    isDown: boolean
+    isSearch: boolean
+    nowMs: number
+  },
+): Promise<SearchWindow[]> {
+  const { filter, slice, isDown, nowMs } = args
+  const start = slice.fromEnd ? slice.before : slice.after
   const startMs = start && Number(start[0]) / 1000
-  const left = windows.filter(
+  if (!args.isSearch) return wideningWindows(filter, { isDown, startMs, nowMs })
+  const left = (await planWindows(sql, args)).filter(
     ({ since, until }) => startMs === undefined || (isDown ? since <= startMs : until >= startMs),
   )
   return isDown ? left : left.reverse()
+}
+
+function dateOf(ms: number): Date | undefined {
+  return Number.isFinite(ms) ? new Date(ms) : undefined
 }
 
 function withinSpan(filter: RequestFilter, nowMs: number): RequestFilter {

@@ -1,8 +1,8 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Usage } from '../../schema/usage.ts'
-import type { Context } from '../context.ts'
 import type { RequestRecord } from '../ledger/request-record.ts'
 import { type PresentedTerm, readTerms } from '../pricing/kept-terms.ts'
+import type { RequestDatabases } from './log-database.ts'
 import type { MetadataPair } from './request-metadata.ts'
 
 /** The fields of a request's record that the log stores unchanged under the same name. */
@@ -91,16 +91,31 @@ const maxClockSkewMs = 60_000
  * only one or two daily partitions are searched.
  */
 export async function findRequest(
-  context: Pick<Context, 'sql'>,
+  context: RequestDatabases,
   { accountId, requestId }: { accountId: string; requestId: string },
 ): Promise<RequestLog | undefined> {
   const [request] = await findRequests(context, { accountId, requestIds: [requestId] })
   return request
 }
 
-/** Finds requests of an account with one statement, in any order. Unknown IDs are skipped. */
+/**
+ * Finds requests of an account, in any order. Unknown IDs are skipped. The main database has each request before its answer
+ * is delivered. Requests that it does not have are looked up in the log database.
+ */
 export async function findRequests(
-  { sql }: Pick<Context, 'sql'>,
+  { sql, logs }: RequestDatabases,
+  { accountId, requestIds }: { accountId: string; requestIds: readonly string[] },
+): Promise<RequestLog[]> {
+  const found = await findIn(sql, { accountId, requestIds })
+  if (!logs) return found
+  const known = new Set(found.map(({ id }) => id))
+  const earlierIds = requestIds.filter(id => !known.has(id))
+  return [...found, ...(await findIn(logs, { accountId, requestIds: earlierIds }))]
+}
+
+/** Finds requests with one statement. */
+async function findIn(
+  sql: Sql,
   { accountId, requestIds }: { accountId: string; requestIds: readonly string[] },
 ): Promise<RequestLog[]> {
   const wanted = requestIds.flatMap(id => {

@@ -63,6 +63,32 @@ function mayOccur(sql: Sql, accountId: string, labels: readonly MetadataPair[]) 
         and (l.value_count >= 1000 and l.label = any(${keys}::text[]) or l.number >= 100)))`
 }
 
+/** The ages of requests, counted from the start of a list, up to which a list is read with one statement, in milliseconds. */
+const spansMs = [dayMs, 8 * dayMs]
+
+/**
+ * Returns spans of time that together contain a list, in its direction: the first day, the week after it, and the rest. Most
+ * pages are full after the first one, for which Postgres plans and reads one or two partitions of the log instead of all.
+ * `startMs` is where the list starts, by default now or, upwards, on the first day that is kept. The outer bounds are the
+ * filter's; they are infinite if it has none.
+ */
+export function wideningWindows(
+  { since, until }: Pick<RequestFilter, 'since' | 'until'>,
+  { isDown, startMs, nowMs }: { isDown: boolean; startMs: number | undefined; nowMs: number },
+): SearchWindow[] {
+  const first = since?.getTime() ?? Number.NEGATIVE_INFINITY
+  const last = until?.getTime() ?? Number.POSITIVE_INFINITY
+  const start = startMs ?? (isDown ? Math.min(last, nowMs) : Math.max(first, Date.parse(firstDayKept(nowMs))))
+  const inner = spansMs
+    .map(span => Math.round(isDown ? start - span : start + span))
+    .filter(edge => edge > first && edge < last)
+  const edges = isDown ? [last, ...inner, first] : [first, ...inner, last]
+  return edges.slice(1).map((edge, index) => {
+    const previous = edges[index] ?? edge
+    return isDown ? { since: edge, until: previous } : { since: previous, until: edge }
+  })
+}
+
 /** A day on which an account had requests, and whether any of them can match. */
 interface Day {
   startMs: number

@@ -1,4 +1,5 @@
 import { dayMs } from '../../platform/clock.ts'
+import { lowestUuid } from '../../platform/ids.ts'
 import { earlierNow } from '../../platform/postgres/earlier-now.ts'
 import { type Media, requireStorage } from './media.ts'
 import { dayOf, folderOf, type MediaKind } from './media-name.ts'
@@ -52,7 +53,7 @@ export async function repairMedia(media: Media, differences: readonly MediaDiffe
 
 async function* compareRows(media: Media): AsyncGenerator<ReconciledMedia> {
   const { sql } = media.context
-  let [accountId, id] = ['00000000-0000-0000-0000-000000000000', '']
+  let [accountId, id] = [lowestUuid, '']
   for (;;) {
     const now = earlierNow(media.context)
     const rows = await sql<

@@ -7,7 +7,7 @@ import { type AccountsContext, limitSignUps } from '../accounts/limit-tries.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
 import { readLinkToken } from '../accounts/mailed-links.ts'
 import { addMembership, addUser, checkName, checkPassword } from '../accounts/open-account.ts'
-import { issueSession, type Session } from '../accounts/sessions.ts'
+import { beginFirstSession, type Session } from '../accounts/sessions.ts'
 import type { Caller } from '../callers/caller.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 
@@ -103,7 +103,7 @@ async function signUpWith(
   return {
     accountId,
     userId: id,
-    session: await issueSession(context, { id, accountId }, { address, confirmedAt: new Date(clock.now()) }),
+    session: await beginFirstSession(context, { id, accountId }, { address }),
   }
 }
 

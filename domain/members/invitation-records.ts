@@ -3,7 +3,7 @@ import { type KeysetOrder, keyset, type Position, type Slice } from '../../platf
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { type Role, roles } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
-import { mayManageRole, scopesOf } from '../callers/permissions.ts'
+import { mayManageRole, scopesOf } from '../callers/scopes.ts'
 import type { Context } from '../context.ts'
 
 /** An invitation that was neither accepted nor revoked. */
@@ -81,6 +81,16 @@ export async function revokeInvitationsBy(
   await sql`
     delete from invitations
     where account_id = ${accountId} and invited_by = ${userId} and role = any (${refused})`
+}
+
+/** Revokes the invitations that keys of a user sent, in a transaction. */
+export async function revokeInvitationsByKeysOf(
+  sql: SqlTransaction,
+  { accountId, userId }: { accountId: string; userId: string },
+): Promise<void> {
+  await sql`
+    delete from invitations where account_id = ${accountId} and invited_by_key in (
+      select id from api_keys where account_id = ${accountId} and created_by = ${userId})`
 }
 
 /** Deletes invitations that expired more than a month ago. Resolves to their number. */

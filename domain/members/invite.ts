@@ -14,8 +14,8 @@ import { allowanceOf } from '../allowances/allowances.ts'
 import { spend } from '../allowances/spend.ts'
 import { standingOf } from '../allowances/standing.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
-import type { Caller } from '../callers/caller.ts'
-import { mayManageRole, scopesOf } from '../callers/permissions.ts'
+import { type Caller, callingKeyOf } from '../callers/caller.ts'
+import { mayManageRole, scopesOf } from '../callers/scopes.ts'
 import { roleForbidden } from './change-role.ts'
 import { countInvitations, findInvitation, type Invitation } from './invitation-records.ts'
 import { lockMembers } from './lock-members.ts'
@@ -54,8 +54,9 @@ export async function createInvitation(
       })
     const inviter = caller.kind === 'session' && caller.familyId !== undefined ? caller.userId : null
     const { count } = await sql`
-      insert into invitations (account_id, id, link_id, email, role, invited_by, created_at, sent_at, expires_at)
-      values (${accountId}, ${id}, ${linkId}, ${email}, ${role}, ${inviter}, ${now}, ${now}, ${expiresAt})
+      insert into invitations (account_id, id, link_id, email, role, invited_by, invited_by_key, created_at, sent_at, expires_at)
+      values (${accountId}, ${id}, ${linkId}, ${email}, ${role}, ${inviter}, ${callingKeyOf(caller) ?? null}, ${now}, ${now},
+        ${expiresAt})
       on conflict (account_id, email) do nothing`
     if (count === 0)
       throw new Problem('conflict', {

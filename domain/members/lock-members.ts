@@ -1,8 +1,9 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import type { Role } from '../../schema/entities/accounts.ts'
+import type { KeyScope } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Caller } from '../callers/caller.ts'
-import { type Scope, scopesOf } from '../callers/permissions.ts'
+import { type Scope, scopesOf } from '../callers/scopes.ts'
 
 /**
  * Locks the members of an account for the rest of a transaction, so that changes of members happen one after the other.
@@ -20,8 +21,18 @@ export async function lockMembers(
   throw new Problem('forbidden')
 }
 
-/** Returns the caller with the present role. Sessions of a foreign issuer have the role in their token. */
+/**
+ * Returns the caller with the present role or scopes. Sessions of a foreign issuer have the role in their token. A key is
+ * locked too, because its revocation revokes the invitations that it sent.
+ */
 async function upToDate(sql: SqlTransaction, caller: Caller): Promise<Caller> {
+  if (caller.kind === 'provisioning') {
+    const [key] = await sql<{ scopes: KeyScope[] }[]>`
+      select scopes from api_keys
+      where account_id = ${caller.accountId} and id = ${caller.keyId} and revoked_at is null for share`
+    if (!key) throw new Problem('unauthenticated')
+    return { ...caller, scopes: key.scopes }
+  }
   if (caller.kind !== 'session' || caller.familyId === undefined) return caller
   const role = await roleOf(sql, caller)
   if (!role) throw new Problem('token_expired')

@@ -4,20 +4,20 @@ import { Problem } from '../../schema/errors.ts'
 import { endSessionsOf } from '../accounts/sessions.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Caller, SessionCaller } from '../callers/caller.ts'
-import { mayManageRole } from '../callers/permissions.ts'
+import { mayManageRole } from '../callers/scopes.ts'
 import type { Context } from '../context.ts'
 import { disableKeysOf } from '../keys/disable-keys.ts'
 import { announceKeyChanges } from '../keys/key-revision.ts'
 import { roleForbidden } from './change-role.ts'
-import { revokeInvitationsBy } from './invitation-records.ts'
+import { revokeInvitationsBy, revokeInvitationsByKeysOf } from './invitation-records.ts'
 import { lockMembers, requireOtherOwner, roleOf } from './lock-members.ts'
 
 type MembersContext = Pick<Context, 'sql' | 'clock' | 'config' | 'redis'>
 
 /**
  * Removes a member from an account. The member's sessions in the account end, and the invitations that the member sent
- * are revoked. The API keys that the member created stay with the account; with `disablesKeys` they are disabled, and
- * when this resolves no process uses them. Throws `member_not_found`, `last_owner`, and `forbidden` if the caller
+ * are revoked. The API keys that the member created stay with the account; with `disablesKeys` they are disabled,
+ * their invitations are revoked, and when this resolves no process uses them. Throws `member_not_found`, `last_owner`, and `forbidden` if the caller
  * lacks a right of the member's role. Resolves to the number of keys that were disabled.
  */
 export async function removeMember(
@@ -34,6 +34,7 @@ export async function removeMember(
     const now = new Date(context.clock.now())
     await endMembership(sql, { accountId, userId, now })
     const disabled = disablesKeys ? await disableKeysOf(sql, { accountId, userId, now }) : []
+    if (disablesKeys) await revokeInvitationsByKeysOf(sql, { accountId, userId })
     if (action) await endAction({ sql }, action)
     return disabled
   })

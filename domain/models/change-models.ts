@@ -68,14 +68,23 @@ const maxFaults = 100
  */
 export async function changeModels(
   { sql, clock, news }: Pick<Context, 'sql' | 'clock' | 'news'>,
-  { changes, action }: { changes: readonly ModelChange[]; action?: ActionMark | undefined },
+  {
+    changes,
+    action,
+    operator,
+  }: {
+    changes: readonly ModelChange[]
+    action?: ActionMark | undefined
+    /** The operator's name, for the history. */
+    operator?: string | undefined
+  },
 ): Promise<ModelRecord[]> {
   const now = new Date(clock.now())
   const records = await sql.begin(async transaction => {
     const locked = await lockCatalogue(transaction)
     const { entries, removed, ids, fields } = applyTo(await readCurrent(transaction, locked), changes)
     if (entries.length + removed.length > 0) {
-      const revising = { revision: locked.revision + 1n, now, origin: 'graph' } as const
+      const revising = { revision: locked.revision + 1n, now, origin: 'graph', operator } as const
       await removeModels(transaction, removed, revising)
       if (entries.length > 0) await writeModels(transaction, entries, revising)
       await raiseRevision(transaction, revising)

@@ -8,6 +8,8 @@ export interface Revising {
   revision: bigint
   now: Date
   origin: Origin
+  /** The name of the operator who changes models through the graph. */
+  operator?: string | undefined
 }
 
 /** The state of the catalogue at the start of a change. */
@@ -28,8 +30,9 @@ export async function lockCatalogue(sql: SqlTransaction): Promise<LockedCatalogu
 export async function writeModels(
   sql: SqlTransaction,
   models: readonly CatalogueEntry[],
-  { revision, now, origin }: Revising,
+  revising: Revising,
 ): Promise<void> {
+  const { revision, now, origin } = revising
   await freeNames(sql, models)
   await sql`
     insert into models (id, model, provider, modality, is_popular, is_active, is_removed, data, origin, revision,
@@ -43,6 +46,8 @@ export async function writeModels(
       is_popular = excluded.is_popular, is_active = excluded.is_active, is_removed = false, data = excluded.data,
       origin = excluded.origin, revision = excluded.revision,
       created_at = excluded.created_at, updated_at = excluded.updated_at`
+  const ids = models.map(({ id }) => id)
+  await recordRevisions(sql, ids, revising)
 }
 
 /** Renames models whose name is now declared for another ID, because names are unique. */
@@ -57,12 +62,34 @@ async function freeNames(sql: SqlTransaction, models: readonly CatalogueEntry[])
 export async function removeModels(
   sql: SqlTransaction,
   ids: readonly string[],
-  { revision, now, origin }: Revising,
+  revising: Revising,
 ): Promise<void> {
+  const { revision, now, origin } = revising
   await sql`
     update models set is_active = false, is_removed = true, updated_at = ${now}, origin = ${origin},
       revision = ${revision}
     where id = any(${ids}::text[])`
+  await recordRevisions(sql, ids, revising)
+}
+
+/** Maximum number of revisions of a model that are kept, so that a script that changes models often needs little space. */
+const maxRevisions = 200
+
+/** Adds the present entries of models to their history, and deletes the oldest revisions. */
+async function recordRevisions(
+  sql: SqlTransaction,
+  ids: readonly string[],
+  { revision, now, operator = null }: Omit<Revising, 'operator'> & { operator?: string | null | undefined },
+): Promise<void> {
+  if (ids.length === 0) return
+  await sql`
+    insert into model_revisions (model_id, revision, origin, operator, is_removed, data, created_at)
+    select id, ${revision}, origin, ${operator}, is_removed, data, ${now} from models where id = any(${ids}::text[])`
+  await sql`
+    delete from model_revisions
+    where model_id = any(${ids}::text[]) and revision <= (
+      select r.revision from model_revisions r where r.model_id = model_revisions.model_id
+      order by r.revision desc offset ${maxRevisions} limit 1)`
 }
 
 /** Increases the revision, so that processes reload the catalogue. */

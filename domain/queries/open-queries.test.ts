@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { pooledAddress } from '../../platform/postgres/addresses.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
@@ -9,7 +10,7 @@ const system = perFile(() => aSystem({ ALLOWANCES: 'queries=1/2' }))
 test('an account runs its allowance of queries, sixty more wait, and the next is refused', async () => {
   const { context, config } = system
   const { accountId } = await anAccount(context, { creditNanos: 0n })
-  const queries = openQueries(config, { name: 'test', allowances: context.allowances })
+  const queries = openQueries(pooledAddress(config), { name: 'test', allowances: context.allowances })
   let running = 0
   let max = 0
   const query = () =>

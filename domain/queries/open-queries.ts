@@ -1,5 +1,5 @@
-import type { Config } from '../../platform/config/read-config.ts'
 import { FairQueue, type QueueOwner } from '../../platform/fair-queue.ts'
+import type { DatabaseAddress } from '../../platform/postgres/addresses.ts'
 import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
 import { isGivenUp } from '../../platform/postgres/transient-errors.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -14,6 +14,8 @@ export interface Queries {
    * or this one has waited for 10 s, and `overloaded` if a statement takes longer than `statementTimeoutMs`.
    */
   run<Result>(accountId: string, work: (context: { sql: Sql }) => Promise<Result>): Promise<Result>
+  /** Returns how many queries run and wait. */
+  load(): { running: number; waiting: number }
   close(): Promise<void>
 }
 
@@ -43,9 +45,9 @@ interface Owner extends QueueOwner {
   maxSlots: number
 }
 
-/** Opens the queries of a process. Connections are opened with the first query. */
+/** Opens the queries of a process over a database. Connections are opened with the first query. */
 export function openQueries(
-  { databaseUrl }: Pick<Config, 'databaseUrl'>,
+  address: DatabaseAddress,
   options: {
     name: string
     allowances: Allowances
@@ -54,7 +56,7 @@ export function openQueries(
 ): Queries {
   const { name, allowances, onStatement } = options
   const sql = openPostgres({
-    url: databaseUrl,
+    ...address,
     name: `${name}-queries`,
     maxConnections,
     statementTimeoutMs,
@@ -80,6 +82,7 @@ export function openQueries(
         }),
       )
     },
+    load: () => queue.load,
     close: () => sql.end({ timeout: 5 }),
   }
 }

@@ -180,7 +180,7 @@ describe('while Redis does not answer', () => {
     expect(await ask(own, key, 12)).toBe(8)
     expect(own.decidedLocally).toBe(12)
     // The late answer counted the same eight: nothing is counted twice.
-    await expect.poll(() => own.unanswered).toBe(0)
+    await expect.poll(() => own.unanswered.size).toBe(0)
     expect(await ask(own, key, 1)).toBe(0)
     expect(own.owed.take()).toEqual([])
   })

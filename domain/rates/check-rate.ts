@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { GroupCommit } from '../../platform/group-commit.ts'
 import type { Log } from '../../platform/log.ts'
+import type { Distribution } from '../../platform/metrics/distribution.ts'
+import { type Metrics, openMetrics } from '../../platform/metrics/open-metrics.ts'
 import { type RedisClient, runScript, type Script } from '../../platform/redis/open-redis.ts'
 import { LocalRates } from './local-rates.ts'
 import { type Owed, OwedCounts } from './owed-counts.ts'
@@ -30,10 +32,12 @@ export interface Rates {
   readonly local: LocalRates
   /** The counts that Redis does not have yet. */
   readonly owed: OwedCounts
-  /** Script calls whose response has not arrived. */
-  unanswered: number
+  /** Numbers of script calls whose response has not arrived, by the same hash slots. */
+  readonly unanswered: Map<string, number>
   /** Requests that this process decided by itself since it started. */
   decidedLocally: number
+  /** Times until Redis answered the rate script, in seconds. */
+  readonly scriptSeconds: Distribution
   /** When the last warning was logged, by the monotonic clock. */
   warnedAt: number
 }
@@ -42,7 +46,10 @@ export interface Rates {
 const warningIntervalMs = 10_000
 
 /** Opens the rate limiter. Tests pass another `script`, which sets the clock, and more patience. */
-export function openRates(options: {
+export function openRates({
+  metrics = openMetrics('rates'),
+  ...options
+}: {
   redis: RedisClient
   scripts: RedisClient
   prefix: string
@@ -50,6 +57,7 @@ export function openRates(options: {
   isCluster: boolean
   script?: Script
   answerWithinMs?: number
+  metrics?: Metrics
 }): Rates {
   return {
     script: rateScript,
@@ -58,8 +66,15 @@ export function openRates(options: {
     batches: new Map(),
     local: new LocalRates(),
     owed: new OwedCounts(),
-    unanswered: 0,
+    unanswered: new Map(),
     decidedLocally: 0,
+    scriptSeconds: metrics
+      .histogram({
+        name: 'rubicon_rate_script_seconds',
+        help: 'Time until Redis answered a call of the rate script, which checks all waiting requests.',
+        buckets: { first: 0.00025, factor: 2, count: 12 },
+      })
+      .of(),
     warnedAt: Number.NEGATIVE_INFINITY,
   }
 }
@@ -69,7 +84,7 @@ export function openRates(options: {
  * respond within `answerWithinMs`, this process's own counters decide, and the revision is null.
  */
 export function checkRate(rates: Rates, request: RateRequest): Promise<RateResult> {
-  const slot = rates.isCluster ? request.accountId : '' // a script may touch one hash slot only
+  const slot = slotOf(rates, request)
   const known = rates.batches.get(slot)
   if (known) return known.add(request)
   const batch = new GroupCommit<RateRequest, RateResult>(requests => checkBatch(rates, requests))
@@ -101,12 +116,17 @@ export async function correctTokens(
   await runScript(rates.scripts, correctionScript, [name], [difference, countedAt]).catch(() => {})
 }
 
+/** Returns the hash slot of a request, as far as a script may touch it: an account's on a cluster. */
+function slotOf({ isCluster }: Rates, request: RateRequest | undefined): string {
+  return isCluster && request ? request.accountId : ''
+}
+
 async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateResult[]> {
   const groups = groupAlike(requests)
+  const slot = slotOf(rates, requests[0])
   // A call without a response may still count the owed requests, so they are counted again only after its response.
-  const owed =
-    rates.unanswered > 0 ? [] : rates.owed.take(rates.isCluster ? requests[0]!.accountId : undefined)
-  const answer = askRedis(rates, groups, owed)
+  const owed = rates.unanswered.has(slot) ? [] : rates.owed.take(rates.isCluster ? slot : undefined)
+  const answer = askRedis(rates, groups, { owed, slot })
   const inTime = await answeredInTime(rates, answer)
   if (inTime) return inTime
   return requests.map((request, at) =>
@@ -122,7 +142,7 @@ async function checkBatch(rates: Rates, requests: RateRequest[]): Promise<RateRe
 async function askRedis(
   rates: Rates,
   groups: readonly Alike[],
-  owed: readonly Owed[],
+  { owed, slot }: { owed: readonly Owed[]; slot: string },
 ): Promise<RateResult[] | undefined> {
   const startedAt = steadyNow()
   const forced = owed.map(each => ({
@@ -131,18 +151,23 @@ async function askRedis(
     amounts: rates.local.stillCounted(each, startedAt),
   }))
   const { names, args } = argumentsOf(groups, rates.prefix, forced)
-  rates.unanswered += 1
+  const { unanswered } = rates
+  unanswered.set(slot, (unanswered.get(slot) ?? 0) + 1)
+  const sentAt = performance.now()
   try {
     const answer = await runScript(rates.scripts, rates.script, names, args)
     const results = resultsOf(groups, answer, forced.length)
     const now = steadyNow()
+    rates.scriptSeconds.observe((performance.now() - sentAt) / 1000)
     for (const { request, turns } of groups) rates.local.follow(request, results[turns.at(-1)!]!, now)
     return results
   } catch {
     for (const each of owed) rates.owed.add(each)
     return undefined
   } finally {
-    rates.unanswered -= 1
+    const left = (unanswered.get(slot) ?? 1) - 1
+    if (left > 0) unanswered.set(slot, left)
+    else unanswered.delete(slot)
   }
 }
 

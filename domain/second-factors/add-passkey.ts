@@ -129,12 +129,13 @@ async function store(
   { userId, id, name, verified }: { userId: string; id: string; name: string; verified: Registration },
 ): Promise<void> {
   const now = new Date(clock.now())
-  const { id: credentialId, publicKey, counter, transports = [] } = verified.credential
+  const { credential, userVerified } = verified
+  const { id: credentialId, publicKey, counter, transports = [] } = credential
   const stored = await sql`
     insert into second_factors (user_id, id, kind, name, created_at, activated_at, credential_id, public_key, counter,
-      transports)
+      transports, verifies_user)
     values (${userId}, ${id}, 'passkey', ${name}, ${now}, ${now}, ${Buffer.from(credentialId, 'base64url')},
-      ${Buffer.from(publicKey)}, ${counter}, ${[...transports]})
+      ${Buffer.from(publicKey)}, ${counter}, ${[...transports]}, ${userVerified})
     on conflict (credential_id) do nothing`
   if (stored.count === 0) throw new Problem('passkey_refused', { param: 'passkey' })
 }

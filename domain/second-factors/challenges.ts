@@ -84,8 +84,8 @@ export async function useChallenge(sql: SqlTransaction, { id }: Pick<Challenge, 
 }
 
 /** Throws `challenge_refused` if the user's password has changed since the challenge began. */
-export function requireSamePassword({ passwordDigest }: Challenge, passwordHash: string): void {
-  if (passwordDigest && !digestOf(passwordHash).equals(passwordDigest)) throw refusal()
+export function requireSamePassword({ passwordDigest }: Challenge, passwordHash: string | null): void {
+  if (passwordDigest && !digestOf(passwordHash ?? '').equals(passwordDigest)) throw refusal()
 }
 
 /** Throws `challenge_refused` unless the user began the challenge in this session. */

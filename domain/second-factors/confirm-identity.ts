@@ -35,8 +35,8 @@ export async function startConfirmation(
 
 /**
  * Confirms the identity of a session's user now. A user without a second factor sends the password; a user with one also
- * sends a proof, or only a passkey whose authenticator verifies the user. Failed tries count as in a log-in. Throws
- * `wrong_password`, `wrong_second_factor`, `challenge_refused`, `validation_failed` if something is missing,
+ * sends a proof, or only a passkey whose authenticator verifies the user. A user without a password has no other means
+ * than such a passkey, and otherwise signs in again. Failed tries count as in a log-in. Throws `password_not_set`, `wrong_password`, `wrong_second_factor`, `challenge_refused`, `validation_failed` if something is missing,
  * `too_many_tries`, `overloaded`, and `forbidden` if users log in at a foreign issuer.
  */
 export async function confirmIdentity(
@@ -52,13 +52,16 @@ export async function confirmIdentity(
   const { sql } = context
   const { userId, password, proof, address } = args
   const user = await readUser(sql, userId)
-  const hasProof = isGiven(proof)
-  if (user.hasFactor && !hasProof)
-    refuseParam('code', 'must be sent, or recoveryCode, or passkey: the user has a second factor')
-  if (!user.hasFactor && (password === undefined || password === null))
-    refuseParam('password', 'must be sent')
-  const challenge = await ownChallenge(context, args)
   const isPasswordSent = password !== undefined && password !== null
+  const hasProof = isGiven(proof)
+  const needsPassword = () => {
+    if (user.passwordHash === null) throw new Problem('password_not_set')
+    if (!isPasswordSent) refuseParam('password', 'must be sent')
+  }
+  if (user.hasFactor && user.passwordHash !== null && !hasProof)
+    refuseParam('code', 'must be sent, or recoveryCode, or passkey: the user has a second factor')
+  if (!user.hasFactor || (proof.passkey ?? null) === null) needsPassword()
+  const challenge = await ownChallenge(context, args)
   if (isPasswordSent) await checkPassword(context, { user, password, address })
   if (!user.hasFactor) return sql.begin(transaction => confirm(transaction, context, { user, ...args }))
 
@@ -67,7 +70,7 @@ export async function confirmIdentity(
       await confirm(transaction, context, { user, ...args })
       if (challenge) await useChallenge(transaction, challenge)
       const { isUserVerified } = await checkProof(transaction, context, { userId, proof, challenge, address })
-      if (!isUserVerified && !isPasswordSent) refuseParam('password', 'must be sent too')
+      if (!isUserVerified) needsPassword()
     }),
   )
 }
@@ -114,7 +117,7 @@ async function checkPassword(
   await limitTries(context, { email: user.email, address }, async () => {
     const isRight =
       password.length <= maxPasswordLength &&
-      (await context.passwords.check(password, user.passwordHash, address))
+      (await context.passwords.check(password, user.passwordHash ?? undefined, address))
     if (!isRight) throw new Problem('wrong_password', { param: 'password' })
     return user
   })

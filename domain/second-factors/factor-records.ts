@@ -1,9 +1,11 @@
+import { isUuid } from '../../platform/checks.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { sendsMail } from '../../platform/mail/send-mail.ts'
 import { type KeysetOrder, keyset, type Slice } from '../../platform/postgres/keyset.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 
 /** The kinds of second factors: an authenticator app (TOTP), and a passkey (WebAuthn). */
@@ -42,6 +44,24 @@ export async function listFactors(
     where user_id = ${userId} and activated_at is not null ${where} ${end}`
 }
 
+/** Changes the name of a user's second factor. Resolves to it. Throws `validation_failed`, `not_found`. */
+export async function renameFactor(
+  { sql, action }: Pick<Context, 'sql'> & { action?: ActionMark | undefined },
+  { userId, id, name }: { userId: string; id: string; name: string },
+): Promise<SecondFactor> {
+  const checked = checkFactorName(name)
+  if (!isUuid(id)) throw new Problem('not_found')
+  return sql.begin(async transaction => {
+    const [factor] = await transaction<SecondFactor[]>`
+      update second_factors set name = ${checked}
+      where user_id = ${userId} and id = ${id} and activated_at is not null
+      returning id, kind, name, created_at as "createdAt", last_used_at as "lastUsedAt"`
+    if (!factor) throw new Problem('not_found')
+    if (action) await endAction({ sql: transaction }, action, { type: 'SecondFactor', id })
+    return factor
+  })
+}
+
 /** Counts a user's second factors by kind. */
 export async function countFactors(
   sql: Context['sql'] | SqlTransaction,
@@ -58,7 +78,8 @@ export async function countFactors(
 export interface FactorOwner {
   email: string
   emailConfirmedAt: Date | null
-  passwordHash: string
+  /** Null for a user who signs in through an issuer only. */
+  passwordHash: string | null
 }
 
 /**

@@ -2,9 +2,11 @@ import { networkOf } from '../../platform/http/addresses.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import { rememberNetwork } from '../accounts/known-networks.ts'
 import { type AccountsContext, limitFactorTries } from '../accounts/limit-tries.ts'
-import { beginSession, checkCredentials, requireOwnLogIn } from '../accounts/log-in.ts'
-import type { Session } from '../accounts/sessions.ts'
+import { checkCredentials, requireOwnLogIn, storeLogIn } from '../accounts/log-in.ts'
+import { hasSecondFactor } from '../accounts/session-tokens.ts'
+import { type Session, type StoredSession, signSession } from '../accounts/sessions.ts'
 import { countTry } from '../accounts/try-counter.ts'
 import {
   type Challenge,
@@ -14,7 +16,7 @@ import {
   useChallenge,
 } from './challenges.ts'
 import { checkProof, isGiven, type Proof, wrong } from './check-proof.ts'
-import { type FactorOwner, lockUser } from './factor-records.ts'
+import { lockUser } from './factor-records.ts'
 import { parseAssertion } from './parse-credential.ts'
 import { findPasskey } from './passkeys.ts'
 import { type PresentedChallenge, presentChallenge } from './present-challenge.ts'
@@ -27,23 +29,33 @@ export type LogIn =
 /**
  * Logs a user in by password. If the user has a second factor, this is the first step: it resolves to a challenge, which
  * is no session, and `completeLogIn` is the second step. Throws `validation_failed` for an e-mail address that is too
- * long, `wrong_credentials`, `too_many_tries`, `overloaded`, `account_suspended`.
+ * long, `wrong_credentials`, `too_many_tries`, `overloaded`, `no_membership`, `account_suspended`, `account_closed`.
  */
 export async function logIn(
   context: AccountsContext,
   args: { email: string; password: string; address: string },
 ): Promise<LogIn> {
-  const user = await checkCredentials(context, args)
+  const { id: userId, passwordHash } = await checkCredentials(context, args)
+  const { sql } = context
   const { address } = args
-  const session = await beginSession(context, user, { address, isFactorChecked: false })
-  if (session) return { session }
-  const { id: userId, passwordHash } = user
-  const challenge = await openChallenge(context.sql, context, {
+  const stored = await sql.begin(async transaction => {
+    const user = await lockUser(transaction, userId)
+    if (user.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
+    const [row] = await transaction`select ${hasSecondFactor(transaction, userId)} as "hasFactor"`
+    return row?.hasFactor ? undefined : storeLogIn(transaction, context, { userId, address })
+  })
+  if (stored) return { session: await endLogIn(context, stored, address) }
+  const challenge = await openChallenge(sql, context, {
     purpose: 'log_in',
     userId,
     passwordHash: passwordHash ?? undefined,
   })
   return { challenge: await presentChallenge(context, { challenge, userId }) }
+}
+
+async function endLogIn(context: AccountsContext, stored: StoredSession, address: string): Promise<Session> {
+  await rememberNetwork(context, { userId: stored.userId, address })
+  return signSession(context, stored)
 }
 
 /** Maximum factor by which log-ins with passkeys that one network begins exceed `LOGIN_TRIES`. */
@@ -65,9 +77,10 @@ export async function startPasskeyLogIn(
 }
 
 /**
- * Completes a log-in with a proof of a second factor, and begins the session. A log-in with a passkey alone needs an
+ * Completes a log-in with a proof of a second factor, and begins the session in the same transaction. So a concurrent
+ * reset of the second factors either voids the proof or ends the session. A log-in with a passkey alone needs an
  * authenticator that verifies the user. Failed proofs count. Throws `challenge_refused`, `wrong_second_factor`,
- * `too_many_tries`, `validation_failed`, `account_suspended`.
+ * `too_many_tries`, `validation_failed`, `no_membership`, `account_suspended`, `account_closed`.
  */
 export async function completeLogIn(
   context: AccountsContext,
@@ -80,27 +93,27 @@ export async function completeLogIn(
   if (!isGiven(proof)) refuseParam('code', 'must be sent, or recoveryCode, or passkey')
   const userId = challenge.userId ?? (await userOfPasskey(context, proof, address))
   const email = await emailOf(sql, userId)
-  const user = await limitFactorTries(context, { userId, email, address }, () =>
-    sql.begin(transaction => useProof(transaction, context, { userId, proof, challenge, address })),
+  const stored = await limitFactorTries(context, { userId, email, address }, () =>
+    sql.begin(async transaction => {
+      await useProof(transaction, context, { userId, proof, challenge, address })
+      return storeLogIn(transaction, context, { userId, address })
+    }),
   )
-  const session = await beginSession(context, { ...user, id: userId }, { address, isFactorChecked: true })
-  if (!session) throw new Error('A log-in with a second factor began no session')
-  return session
+  return endLogIn(context, stored, address)
 }
 
-/** Uses up the challenge and the proof, or neither. */
+/** Locks the user, and uses up the challenge and the proof. */
 async function useProof(
   sql: SqlTransaction,
   context: AccountsContext,
   args: { userId: string; proof: Proof; challenge: Challenge; address: string },
-): Promise<FactorOwner> {
+): Promise<void> {
   const { challenge } = args
   const user = await lockUser(sql, args.userId)
   await useChallenge(sql, challenge)
   requireSamePassword(challenge, user.passwordHash)
   const { isUserVerified } = await checkProof(sql, context, args)
   if (challenge.purpose === 'passkey_log_in' && !isUserVerified) throw wrong('passkey')
-  return user
 }
 
 /** Returns the user of a passkey that logs in alone. An unknown passkey counts as a failed try of the network. */

@@ -79,7 +79,8 @@ export async function usePasskey(
   if (!verified?.verified) return undefined
   const { newCounter, userVerified } = verified.authenticationInfo
   const used = await sql`
-    update second_factors set counter = ${newCounter}, last_used_at = ${new Date(context.clock.now())}
+    update second_factors set counter = ${newCounter}, last_used_at = ${new Date(context.clock.now())},
+      verifies_user = verifies_user or ${userVerified}
     where user_id = ${passkey.userId} and id = ${passkey.id} and counter = ${passkey.counter}`
   return used.count > 0 ? { isUserVerified: userVerified } : undefined
 }

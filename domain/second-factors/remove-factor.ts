@@ -4,14 +4,16 @@ import { endSessionsOf } from '../accounts/sessions.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { addNotice } from '../sign-in-notices/add-notice.ts'
-import { countFactors, lockUser } from './factor-records.ts'
+import { countFactors, type FactorKind, lockUser } from './factor-records.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
+import { requireSignIn } from './require-sign-in.ts'
 
-type ChangeContext = Pick<Context, 'sql' | 'clock' | 'ids'> & { action?: ActionMark | undefined }
+type ChangeContext = Pick<Context, 'sql' | 'clock' | 'ids' | 'config'> & { action?: ActionMark | undefined }
 
 /**
- * Removes a second factor of a user. The last one also removes the recovery codes. Throws `not_found`, and
- * `second_factor_required` if it is the last one and one of the user's accounts requires one.
+ * Removes a second factor of a user. The last one also removes the recovery codes. Throws `not_found`,
+ * `second_factor_required` if it is the last one and one of the user's accounts requires one, and `last_sign_in` if it is
+ * the passkey without which the user cannot sign in.
  */
 export async function removeFactor(
   context: ChangeContext,
@@ -19,11 +21,13 @@ export async function removeFactor(
 ): Promise<void> {
   await context.sql.begin(async sql => {
     await lockUser(sql, userId)
-    const removed = isUuid(id)
-      ? await sql`
-          delete from second_factors where user_id = ${userId} and id = ${id} and activated_at is not null`
-      : { count: 0 }
-    if (removed.count === 0) throw new Problem('not_found')
+    const [removed] = isUuid(id)
+      ? await sql<{ kind: FactorKind }[]>`
+          delete from second_factors where user_id = ${userId} and id = ${id} and activated_at is not null
+          returning kind`
+      : []
+    if (!removed) throw new Problem('not_found')
+    if (removed.kind === 'passkey') await requireSignIn(sql, context.config, { userId })
     const { totp, passkey } = await countFactors(sql, { userId })
     if (totp + passkey === 0) {
       const [bound] = await sql`

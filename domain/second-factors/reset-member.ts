@@ -1,7 +1,7 @@
 import { isUuid } from '../../platform/checks.ts'
 import { Problem } from '../../schema/errors.ts'
+import { checkReason } from '../audit/check-reason.ts'
 import type { ActionMark } from '../audit/record-action.ts'
-import { checkReason } from '../closures/check-reason.ts'
 import type { Context } from '../context.ts'
 import { resetSecondFactors } from './remove-factor.ts'
 
@@ -11,7 +11,7 @@ import { resetSecondFactors } from './remove-factor.ts'
  * `not_found` if the account has no such member.
  */
 export async function resetMember(
-  context: Pick<Context, 'sql' | 'clock' | 'ids'> & { action?: ActionMark | undefined },
+  context: Pick<Context, 'sql' | 'clock' | 'ids' | 'config'> & { action?: ActionMark | undefined },
   { accountId, userId, reason }: { accountId: string; userId: string; reason: string },
 ): Promise<{ endedSessions: number }> {
   checkReason(reason)

@@ -9,6 +9,8 @@ export interface SignInStatus {
   /** Whether the account requires a second factor of its members. */
   requiresSecondFactor: boolean
   hasSecondFactor: boolean
+  /** Whether the user has a password. A user who signs in through an issuer only has none. */
+  hasPassword: boolean
   /** The number of recovery codes that the user has not used. */
   recoveryCodesLeft: number
 }
@@ -19,7 +21,8 @@ export async function readSignInStatus(
   { accountId, userId }: { accountId: string; userId: string },
 ): Promise<SignInStatus> {
   const [row] = await sql<Omit<SignInStatus, 'recoveryCodesLeft'>[]>`
-    select requires_second_factor as "requiresSecondFactor", ${hasSecondFactor(sql, userId)} as "hasSecondFactor"
+    select requires_second_factor as "requiresSecondFactor", ${hasSecondFactor(sql, userId)} as "hasSecondFactor",
+      exists (select from users where id = ${userId} and password_hash is not null) as "hasPassword"
     from accounts where id = ${accountId}`
   if (!row) throw new Problem('not_found')
   return { ...row, recoveryCodesLeft: await countRecoveryCodes(sql, { userId }) }

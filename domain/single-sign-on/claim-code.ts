@@ -9,8 +9,8 @@ import { hashSecret, matchesChallenge } from './sign-in-secrets.ts'
 export interface VerifiedSignIn {
   issuer: Issuer
   person: Person
-  /** When the issuer authenticated the person for this sign-in. */
-  verifiedAt: Date
+  /** When the browser was sent to the issuer. */
+  beganAt: Date
 }
 
 /** The values that a client sends at the end of a sign-in. */
@@ -30,14 +30,14 @@ export async function claimCode(
   { code, codeVerifier }: CodeExchange,
 ): Promise<VerifiedSignIn> {
   const [claimed] = await sql<
-    { url: string; challenge: string; person: Person; verifiedAt: Date; expiresAt: Date }[]
+    { url: string; challenge: string; person: Person; beganAt: Date; expiresAt: Date }[]
   >`
     delete from sign_ins where code_hash = ${hashSecret(code)}
-    returning issuer as url, code_challenge as challenge, verified as person, verified_at as "verifiedAt",
+    returning issuer as url, code_challenge as challenge, verified as person, created_at as "beganAt",
       expires_at as "expiresAt"`
   const issuer = [...config.issuers.values()].find(({ url }) => url === claimed?.url)
   if (!claimed || !issuer || claimed.expiresAt.getTime() <= clock.now()) throw new Problem('sign_in_expired')
-  const { challenge, person, verifiedAt } = claimed
+  const { challenge, person, beganAt } = claimed
   if (!matchesChallenge({ verifier: codeVerifier, challenge })) throw new Problem('sign_in_expired')
-  return { issuer, person, verifiedAt }
+  return { issuer, person, beganAt }
 }

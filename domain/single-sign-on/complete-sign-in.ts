@@ -3,12 +3,19 @@ import { rememberNetwork } from '../accounts/known-networks.ts'
 import type { AccountsContext } from '../accounts/limit-tries.ts'
 import { ignoreRefusal, requireOwnLogIn } from '../accounts/log-in.ts'
 import { requestLink } from '../accounts/mailed-links.ts'
-import { endFamilies, issueSession, type Session } from '../accounts/sessions.ts'
+import {
+  endListed,
+  type Session,
+  type StoredSession,
+  signSession,
+  storeSession,
+} from '../accounts/sessions.ts'
 import { raiseRevisions } from '../keys/raise-revisions.ts'
 import { type CodeExchange, claimCode, type VerifiedSignIn } from './claim-code.ts'
 import { findUser, type SignInOwner } from './find-user.ts'
-import { lockPersonIn } from './lock-person.ts'
+import { lockPerson } from './lock-person.ts'
 import { mappedAccount } from './read-person.ts'
+import { requireNoLogout } from './require-no-logout.ts'
 
 /**
  * Completes a sign-in: exchanges its code for a session. If a person who signed in before is refused, the sessions that
@@ -21,14 +28,37 @@ export async function completeSignIn(
 ): Promise<Session> {
   requireOwnLogIn(context.config)
   const signIn = await claimCode(context, exchange)
-  const owner = await findUser(context, signIn, address).catch(async error => {
+  const { owner, stored } = await beginSession(context, { signIn, address }).catch(async error => {
     if (error instanceof Problem && error.status === 403) await endSessionsOfPerson(context, signIn)
     throw error
   })
   if (owner.isNew) await welcome(context, signIn, { ...owner, address })
-  const session = await beginSession(context, signIn, { ...owner, address })
   await rememberNetwork(context, { userId: owner.id, address })
-  return session
+  return signSession(context, stored)
+}
+
+/**
+ * Finds the user and stores the session, in one transaction, unless the person has logged out at the issuer since the
+ * sign-in began.
+ */
+function beginSession(
+  context: AccountsContext,
+  { signIn, address }: { signIn: VerifiedSignIn; address: string },
+): Promise<{ owner: SignInOwner; stored: StoredSession }> {
+  const { issuer, person } = signIn
+  return context.sql.begin(async sql => {
+    await lockPerson(sql, { issuer: issuer.url, ...person })
+    await requireNoLogout(sql, signIn)
+    const owner = await findUser(sql, context, { signIn, address })
+    const now = context.clock.now()
+    const endsAt = new Date(now + issuer.sessionHours * 3_600_000)
+    const family = { id: context.ids.uuid(), beganAt: new Date(now), endsAt }
+    const stored = await storeSession(sql, context, owner, { address, confirmedAt: new Date(now), family })
+    await sql`
+      insert into identity_sessions (family_id, identity_id, issuer_session)
+      values (${family.id}, ${owner.identityId}, ${person.issuerSession})`
+    return { owner, stored }
+  })
 }
 
 /** Raises the revisions of keys if an address was confirmed; otherwise sends the e-mail that confirms it. */
@@ -42,46 +72,15 @@ async function welcome(
   await requestLink(context, link).catch(ignoreRefusal)
 }
 
-/** Begins the session of an identity, unless the person has logged out at the issuer since. */
-async function beginSession(
-  context: AccountsContext,
-  { issuer, person, verifiedAt }: VerifiedSignIn,
-  { id, accountId, identityId, address }: SignInOwner & { address: string },
-): Promise<Session> {
-  const { clock, ids } = context
-  const { subject, issuerSession } = person
-  return context.em.transactional(async em => {
-    await lockPersonIn(em, { issuer: issuer.url, subject, issuerSession })
-    const [logout] = await em.execute(
-      `select 1 from issuer_logouts where issuer = ? and received_at >= ?
-        and (issuer_session = ? or (issuer_session is null and subject = ?)) limit 1`,
-      [issuer.url, verifiedAt, issuerSession, subject],
-    )
-    if (logout) throw new Problem('sign_in_expired')
-    const now = clock.now()
-    const endsAt = new Date(now + issuer.sessionHours * 3_600_000)
-    const family = { id: ids.uuid(), beganAt: new Date(now), endsAt }
-    const session = await issueSession(
-      { ...context, em },
-      { id, accountId },
-      { address, confirmedAt: new Date(now), family },
-    )
-    await em.execute(
-      'insert into identity_sessions (family_id, identity_id, issuer_session) values (?, ?, ?)',
-      [family.id, identityId, issuerSession],
-    )
-    return session
-  })
-}
-
 async function endSessionsOfPerson(
   { sql, clock }: AccountsContext,
   { issuer, person }: VerifiedSignIn,
 ): Promise<void> {
   await sql.begin(async transaction => {
-    const families = await transaction<{ id: string }[]>`
-      select s.family_id as id from identities i join identity_sessions s on s.identity_id = i.id
+    const list = () => transaction<{ id: string }[]>`
+      select distinct s.family_id as id from identities i join identity_sessions s on s.identity_id = i.id
+        join refresh_tokens t on t.family_id = s.family_id and t.revoked_at is null
       where i.issuer = ${issuer.url} and i.subject = ${person.subject} order by s.family_id`
-    await endFamilies(transaction, { ids: families.map(({ id }) => id), now: new Date(clock.now()) })
+    await endListed(transaction, { list, now: new Date(clock.now()) })
   })
 }

@@ -1,12 +1,13 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { accountsOf } from '../accounts/accounts.ts'
+import { lockAddress } from '../accounts/confirm-email.ts'
 import { type AccountsContext, limitSignUps } from '../accounts/limit-tries.ts'
 import { addAccount, addUser } from '../accounts/open-account.ts'
 import { accountsOfIssuer } from '../callers/limited-sessions.ts'
+import { lockUser } from '../second-factors/factor-records.ts'
 import type { VerifiedSignIn } from './claim-code.ts'
 import { joinAccount, refusal } from './join-account.ts'
-import { lockPerson } from './lock-person.ts'
 import { mappedAccount } from './read-person.ts'
 
 /** The user and the account of a sign-in. */
@@ -19,32 +20,43 @@ export interface SignInOwner {
 }
 
 /**
- * Finds the user of a sign-in, or creates one, in one transaction (docs/sign-in.md, Who signs in as whom). An identity
- * is known by issuer and subject alone. Throws `sign_in_refused`, `identity_not_linked`, `no_membership`,
- * `too_many_tries`.
+ * Finds the user of a sign-in, or creates one, in a transaction that has locked the person (docs/sign-in.md, Who signs in
+ * as whom). An identity is known by issuer and subject alone. Locks the user's row, so a concurrent change of the
+ * password or of the identities waits and then ends the new session. Throws `sign_in_refused`, `identity_not_linked`,
+ * `no_membership`, `too_many_tries`, and `sign_in_expired` if the identity is being removed.
  */
 export async function findUser(
+  sql: SqlTransaction,
   context: AccountsContext,
-  signIn: VerifiedSignIn,
-  address: string,
+  { signIn, address }: { signIn: VerifiedSignIn; address: string },
 ): Promise<SignInOwner> {
-  const { sql, clock, ids } = context
-  const { issuer, person } = signIn
-  return sql.begin(async transaction => {
-    const now = new Date(clock.now())
-    await lockPerson(transaction, { issuer: issuer.url, ...person })
-    const [known] = await transaction<{ id: string; userId: string }[]>`
-      update identities set last_used_at = ${now}, email = ${person.email}
-      where issuer = ${issuer.url} and subject = ${person.subject} returning id, user_id as "userId"`
-    const added = known ? undefined : await addPerson(transaction, context, { signIn, address, now })
-    const userId = known?.userId ?? added?.userId ?? ''
-    const identityId = known?.id ?? ids.uuid()
-    if (!known) await addIdentity(transaction, { id: identityId, userId, signIn, now })
-    const mapped = mappedAccount(issuer, person)
-    if (mapped !== undefined) await joinAccount(transaction, signIn, { userId, accountId: mapped, now })
-    const accountId = mapped ?? (await chooseAccount(transaction, issuer, userId))
-    return { id: userId, accountId, identityId, isNew: added?.isNew ?? false }
-  })
+  const { clock, ids } = context
+  const { issuer } = signIn
+  const now = new Date(clock.now())
+  const known = await useIdentity(sql, signIn, now)
+  const added = known ? undefined : await addPerson(sql, context, { signIn, address, now })
+  const userId = known?.userId ?? added?.userId ?? ''
+  const identityId = known?.id ?? ids.uuid()
+  if (!known) await addIdentity(sql, { id: identityId, userId, signIn, now })
+  const mapped = mappedAccount(issuer, signIn.person)
+  if (mapped !== undefined) await joinAccount(sql, signIn, { userId, accountId: mapped, now })
+  const accountId = mapped ?? (await chooseAccount(sql, issuer, userId))
+  return { id: userId, accountId, identityId, isNew: added?.isNew ?? false }
+}
+
+/** Returns a known identity, after locking its user, as a removal of the identity does. */
+async function useIdentity(
+  sql: SqlTransaction,
+  { issuer: { url }, person: { subject, email } }: VerifiedSignIn,
+  now: Date,
+): Promise<{ id: string; userId: string } | undefined> {
+  const [known] = await sql<{ id: string; userId: string }[]>`
+    select id, user_id as "userId" from identities where issuer = ${url} and subject = ${subject}`
+  if (!known) return undefined
+  await lockUser(sql, known.userId)
+  const used = await sql`update identities set last_used_at = ${now}, email = ${email} where id = ${known.id}`
+  if (used.count === 0) throw new Problem('sign_in_expired')
+  return known
 }
 
 /** Adds an identity of a user, in a transaction. */
@@ -76,13 +88,16 @@ async function addPerson(
   const domain = email.slice(email.lastIndexOf('@') + 1)
   if (issuer.accountsByDomain.has(domain) && !isEmailVerified)
     throw refusal('The identity provider has not verified your e-mail address.')
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
+  await lockAddress(sql, email)
   const [owner] = await sql<{ id: string }[]>`
     select id from users where lower(email) = ${email} and email_confirmed_at is not null`
   const id = context.ids.uuid()
   const user = { id, email, name: person.name ?? email, passwordHash: null, now }
   if (mappedAccount(issuer, person) !== undefined) {
-    if (owner) return { userId: owner.id, isNew: false }
+    if (owner) {
+      await lockUser(sql, owner.id)
+      return { userId: owner.id, isNew: false }
+    }
     await addUser(sql, { ...user, isConfirmed: true })
     return { userId: id, isNew: true }
   }

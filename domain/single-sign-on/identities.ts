@@ -6,6 +6,8 @@ import { endFamilies } from '../accounts/sessions.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { requireUnlimited } from '../callers/limited-sessions.ts'
 import type { Context } from '../context.ts'
+import { lockUser } from '../second-factors/factor-records.ts'
+import { requireSignIn } from '../second-factors/require-sign-in.ts'
 import { type CodeExchange, claimCode } from './claim-code.ts'
 import { addIdentity } from './find-user.ts'
 import { lockPerson } from './lock-person.ts'
@@ -66,7 +68,7 @@ export async function linkIdentity(
   return sql.begin(async transaction => {
     const now = new Date(clock.now())
     await lockPerson(transaction, { issuer: issuer.url, ...person })
-    await transaction`select from users where id = ${userId} for no key update`
+    await lockUser(transaction, userId)
     const [known] = await transaction<{ userId: string }[]>`
       select user_id as "userId" from identities where issuer = ${issuer.url} and subject = ${person.subject}`
     if (known && known.userId !== userId) throw new Problem('identity_taken')
@@ -86,26 +88,22 @@ export async function linkIdentity(
 
 /**
  * Removes an identity of a user and ends the sessions that it began. Throws `identity_not_found`, and `last_sign_in` if
- * the user has neither a password nor another identity.
+ * the user could no longer sign in (`requireSignIn`).
  */
 export async function unlinkIdentity(
-  { sql, clock }: Pick<Context, 'sql' | 'clock'>,
+  { sql, clock, config }: Pick<Context, 'sql' | 'clock' | 'config'>,
   { userId, id, action }: { userId: string; id: string; action?: ActionMark | undefined },
 ): Promise<void> {
   if (!isUuid(id) || !isUuid(userId)) throw new Problem('identity_not_found')
   await sql.begin(async transaction => {
-    const [user] = await transaction<{ hasPassword: boolean }[]>`
-      select password_hash is not null as "hasPassword" from users where id = ${userId} for no key update`
-    const identities = await transaction<
-      { id: string }[]
-    >`select id from identities where user_id = ${userId}`
-    if (!identities.some(identity => identity.id === id.toLowerCase()))
-      throw new Problem('identity_not_found')
-    if (!user?.hasPassword && identities.length < 2) throw new Problem('last_sign_in')
+    await lockUser(transaction, userId)
     const families = await transaction<{ id: string }[]>`
-      select family_id as id from identity_sessions where identity_id = ${id} order by family_id`
+      select s.family_id as id from identity_sessions s join identities i on i.id = s.identity_id
+      where i.id = ${id} and i.user_id = ${userId} order by s.family_id`
     await endFamilies(transaction, { ids: families.map(family => family.id), now: new Date(clock.now()) })
-    await transaction`delete from identities where id = ${id}`
+    const removed = await transaction`delete from identities where id = ${id} and user_id = ${userId}`
+    if (removed.count === 0) throw new Problem('identity_not_found')
+    await requireSignIn(transaction, config, { userId })
     if (action) await endAction({ sql: transaction }, action)
   })
 }

@@ -1,5 +1,4 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
-import type { ManagementContext } from '../context.ts'
 
 /** A person at an issuer, by subject, by session at the issuer, or both. */
 export interface PersonAtIssuer {
@@ -14,12 +13,6 @@ export interface PersonAtIssuer {
  */
 export async function lockPerson(sql: SqlTransaction, person: PersonAtIssuer): Promise<void> {
   for (const name of locksOf(person)) await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
-}
-
-/** Locks a person like `lockPerson`, in a transaction of a unit of work. */
-export async function lockPersonIn(em: ManagementContext['em'], person: PersonAtIssuer): Promise<void> {
-  for (const name of locksOf(person))
-    await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [name])
 }
 
 /** The order is fixed, so that no two transactions wait for each other. */

@@ -26,12 +26,12 @@ const maxNameLength = 200
 
 /** Returns the person of verified claims, or undefined if the subject is not valid. */
 export function readPerson(issuer: Issuer, claims: Claims): Person | undefined {
-  const subject = readText(claims.sub, maxIdLength)
-  if (!subject) return undefined
+  const subject = readIssuerId(claims.sub)
+  if (subject === null) return undefined
   const email = readEmail(claims.email)
   return {
     subject,
-    issuerSession: readText(claims.sid, maxIdLength),
+    issuerSession: readIssuerId(claims.sid),
     email,
     isEmailVerified: email !== null && isTrue(claims[issuer.emailVerifiedClaim]),
     name: readText(claims.name, maxNameLength),
@@ -51,6 +51,15 @@ export function mappedAccount(
 /** Some issuers state booleans as text or numbers. */
 function isTrue(value: unknown): boolean {
   return value === true || value === 'true' || value === 1 || value === '1'
+}
+
+/**
+ * Returns the ID of a person (`sub`) or of a session at an issuer (`sid`), or null if it is not valid. IDs are compared
+ * exactly, so they are never trimmed.
+ */
+export function readIssuerId(value: unknown): string | null {
+  if (typeof value !== 'string' || value === '' || value.length > maxIdLength) return null
+  return isText(value) ? value : null
 }
 
 function readText(value: unknown, maxLength: number): string | null {

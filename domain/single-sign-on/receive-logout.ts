@@ -3,12 +3,13 @@ import { isRecord } from '../../platform/checks.ts'
 import type { Issuer } from '../../platform/config/issuers.ts'
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
-import { endFamilies } from '../accounts/sessions.ts'
+import { endListed } from '../accounts/sessions.ts'
 import { beginAction, endAction } from '../audit/record-action.ts'
 import type { SignInContext } from './begin-sign-in.ts'
 import { asIssuerProblem } from './issuer-faults.ts'
 import { lockPerson } from './lock-person.ts'
 import type { Discovered } from './open-issuers.ts'
+import { readIssuerId } from './read-person.ts'
 import { hashSecret } from './sign-in-secrets.ts'
 
 /** Public-key signatures only: anyone can create an unsigned token, or one with a shared secret. */
@@ -59,8 +60,8 @@ export async function receiveLogout(
       values (${issuer.url}, ${hashSecret(tokenId)}, ${subject}, ${issuerSession}, ${now})
       on conflict do nothing`
     if (received.count === 0) throw new Problem('logout_token_refused', { internal: 'The token was used' })
-    const sessions = await findSessions(transaction, issuer, logout)
-    await endFamilies(transaction, { ids: sessions.map(({ id }) => id), now })
+    const list = () => findSessions(transaction, issuer, logout)
+    const sessions = await endListed(transaction, { list, now })
     for (const session of sessions) await recordLogout({ ...context, sql: transaction }, session, args)
     return sessions.length
   })
@@ -98,17 +99,11 @@ async function verifyLogout(
 function readLogout({ jti, sub, sid, events, nonce }: JWTPayload): Logout {
   if (!isRecord(events) || !isRecord(events[logoutEvent])) throw refused('events')
   if (nonce !== undefined) throw refused('nonce')
-  const [subject, issuerSession] = [textOf(sub), textOf(sid)]
   if (typeof jti !== 'string' || jti === '') throw refused('jti')
-  if (subject === undefined || issuerSession === undefined || (!subject && !issuerSession))
-    throw refused('sub or sid')
+  const [subject, issuerSession] = [readIssuerId(sub), readIssuerId(sid)]
+  const isInvalid = (sub !== undefined && subject === null) || (sid !== undefined && issuerSession === null)
+  if (isInvalid || (subject === null && issuerSession === null)) throw refused('sub or sid')
   return { tokenId: jti, subject, issuerSession }
-}
-
-/** Returns null for a missing claim, and undefined if it is not text. */
-function textOf(claim: unknown): string | null | undefined {
-  if (claim === undefined) return null
-  return typeof claim === 'string' && claim !== '' && !claim.includes('\0') ? claim : undefined
 }
 
 function refused(internal: string): Problem {

@@ -96,7 +96,7 @@ async function storePerson(
   const [code, now] = [ids.secret(secretLength), clock.now()]
   await sql`
     update sign_ins set code_hash = ${hashSecret(code)}, verified = ${JSON.stringify(person)}::text::jsonb,
-      verified_at = ${new Date(now)}, expires_at = ${new Date(now + codeLifetimeMs)}
+      expires_at = ${new Date(now + codeLifetimeMs)}
     where id = ${id}`
   return code
 }

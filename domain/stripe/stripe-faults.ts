@@ -9,24 +9,31 @@ export interface StripeFault {
   code: string | undefined
   declineCode: string | undefined
   adviceCode: string | undefined
-  /** The charge that failed. */
-  paymentIntentId: string | undefined
   /** The error without the data that was sent. */
   text: string
+}
+
+/** Returns the answer of a call to Stripe, or the fault that it has thrown. */
+export async function answerOf<Answer extends object>(
+  call: () => Promise<Answer>,
+): Promise<Answer | { fault: StripeFault }> {
+  try {
+    return await call()
+  } catch (error) {
+    return { fault: readFault(error) }
+  }
 }
 
 /** Reads an error that a call to Stripe has thrown. */
 export function readFault(error: unknown): StripeFault {
   const type = textOf(error, 'type') ?? (error instanceof Error ? error.name : typeof error)
   const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : Number.NaN
-  const intent = error instanceof Error && 'payment_intent' in error ? error.payment_intent : undefined
   return {
     type,
     status: Number.isInteger(status) ? status : undefined,
     code: textOf(error, 'code'),
     declineCode: textOf(error, 'decline_code'),
     adviceCode: textOf(error, 'advice_code'),
-    paymentIntentId: textOf(intent, 'id'),
     text: error instanceof Error ? `${type}: ${error.message}` : String(error),
   }
 }

@@ -32,6 +32,7 @@ test('retention and repairs use an index', async () => {
     'select from usage_by_end_user where day < now()::date',
     'select from usage_by_metadata where day < now()::date',
     'select from usage_by_end_user_and_metadata where day < now()::date',
+    'select from usage_latencies where day < now()::date',
     'select from usage_values where day < now()::date',
     'select from usage_labels where day < now()::date',
     'select from refresh_tokens where expires_at < now()',

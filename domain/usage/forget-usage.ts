@@ -2,11 +2,13 @@ import { deleteInBatches } from '../../platform/postgres/delete-in-batches.ts'
 import type { Context } from '../context.ts'
 import { firstDayKept, readEarlierNow } from '../logs/keep-partitions.ts'
 
-const tables = [
+/** The tables of usage counters. */
+export const usageTables = [
   'usage_totals',
   'usage_by_end_user',
   'usage_by_metadata',
   'usage_by_end_user_and_metadata',
+  'usage_latencies',
   'usage_values',
   'usage_labels',
 ]
@@ -18,7 +20,7 @@ export async function forgetUsage(context: Pick<Context, 'sql' | 'clock'>): Prom
   const { sql } = context
   const firstDay = firstDayKept(await readEarlierNow(context))
   let forgotten = 0
-  for (const table of tables)
+  for (const table of usageTables)
     forgotten += await deleteInBatches(
       limit => sql`
         delete from ${sql(table)} where ctid = any(array(

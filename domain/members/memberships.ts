@@ -1,21 +1,16 @@
-import { LockMode } from '@mikro-orm/postgresql'
 import { isUuid } from '../../platform/checks.ts'
 import { type KeysetOrder, keyset, type Position, type Slice } from '../../platform/postgres/keyset.ts'
-import {
-  MembershipEntity,
-  RefreshTokenEntity,
-  type Role,
-  UserEntity,
-} from '../../schema/entities/accounts.ts'
+import type { Role } from '../../schema/entities/accounts.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireOwnLogIn } from '../accounts/log-in.ts'
-import { issueSession, lockFamily, type Session } from '../accounts/sessions.ts'
+import { type Family, lockFamily, type Session, signSession, storeSession } from '../accounts/sessions.ts'
 import type { SessionCaller } from '../callers/caller.ts'
 import { requireAdmission } from '../callers/limited-sessions.ts'
 import type { Context, ManagementContext } from '../context.ts'
+import { roleOf } from './lock-members.ts'
 
 /** An account of which a user is a member. */
-export interface OwnAccount {
+export interface Membership {
   accountId: string
   accountName: string
   role: Role
@@ -25,24 +20,24 @@ export interface OwnAccount {
 }
 
 /** The account that the user joined first. */
-export const ownAccountOrder = [
+export const membershipOrder = [
   { name: 'created_at', type: 'timestamptz', direction: 'asc' },
   { name: 'account_id', type: 'uuid', direction: 'asc' },
 ] as const satisfies KeysetOrder
 
 /** Returns the position of an account in that order. */
-export function positionOfOwnAccount({ joinedMicros, accountId }: OwnAccount): Position {
+export function positionOfMembership({ joinedMicros, accountId }: Membership): Position {
   return [String(joinedMicros), accountId]
 }
 
 /** Lists a slice of the accounts of a user, in the order in which the user joined them. */
-export async function listOwnAccounts(
+export async function listMemberships(
   { sql }: Pick<Context, 'sql'>,
   { userId, slice }: { userId: string; slice: Slice },
-): Promise<OwnAccount[]> {
+): Promise<Membership[]> {
   if (!isUuid(userId)) return []
-  const { where, end } = keyset(sql, ownAccountOrder, slice)
-  return sql<OwnAccount[]>`
+  const { where, end } = keyset(sql, membershipOrder, slice)
+  return sql<Membership[]>`
     select account_id as "accountId", account_name as "accountName", role, created_at as "joinedAt",
       (extract(epoch from created_at) * 1000000)::bigint as "joinedMicros"
     from (
@@ -52,7 +47,7 @@ export async function listOwnAccounts(
 }
 
 /** Counts the accounts of a user, up to `max`. */
-export async function countOwnAccounts(
+export async function countMemberships(
   { sql }: Pick<Context, 'sql'>,
   { userId, max }: { userId: string; max: number },
 ): Promise<number> {
@@ -77,25 +72,27 @@ export async function switchAccount(
 ): Promise<Session> {
   requireOwnLogIn(context.config)
   const { caller, accountId, address } = args
-  const { userId, familyId = null } = caller
-  await requireAdmission(context, { familyId: caller.familyId, accountId })
-  const membership = { accountId, userId }
-  return context.em.transactional(async em => {
-    if (!isUuid(accountId) || (await em.count(MembershipEntity, membership)) === 0)
+  const { userId, familyId } = caller
+  if (familyId === undefined) throw new Problem('token_expired')
+  await requireAdmission(context, { familyId, accountId })
+  const stored = await context.sql.begin(async sql => {
+    if (!isUuid(accountId) || !(await roleOf(sql, { accountId, userId })))
       throw new Problem('account_not_found', { param: 'accountId' })
-    await em.findOne(UserEntity, { id: userId }, { lockMode: LockMode.PESSIMISTIC_READ })
-    if (familyId) await lockFamily(em, familyId)
-    const present = { familyId, userId, usedAt: null, revokedAt: null }
-    const token = await em.findOne(RefreshTokenEntity, present)
-    if (!token) throw new Problem('token_expired')
-    const { beganAt, confirmedAt, endsAt = null } = token
-    const family = { id: context.ids.uuid(), originId: token.originFamilyId ?? familyId, beganAt, endsAt }
+    await sql`select from users where id = ${userId} for share`
+    await lockFamily(sql, familyId)
+    const [present] = await sql<(Omit<Family, 'id'> & { confirmedAt: Date })[]>`
+      select coalesce(origin_family_id, family_id) as "originId", began_at as "beganAt", ends_at as "endsAt",
+        confirmed_at as "confirmedAt"
+      from refresh_tokens
+      where family_id = ${familyId} and user_id = ${userId} and used_at is null and revoked_at is null`
+    if (!present) throw new Problem('token_expired')
+    const { confirmedAt, ...origin } = present
+    const family = { ...origin, id: context.ids.uuid() }
     // A log-out at the issuer of the present session also ends the new one.
-    await em.execute(
-      `insert into identity_sessions (family_id, identity_id, issuer_session)
-        select ?, identity_id, issuer_session from identity_sessions where family_id = ?`,
-      [family.id, familyId],
-    )
-    return issueSession({ ...context, em }, { id: userId, accountId }, { address, confirmedAt, family })
+    await sql`
+      insert into identity_sessions (family_id, identity_id, issuer_session)
+      select ${family.id}, identity_id, issuer_session from identity_sessions where family_id = ${familyId}`
+    return storeSession(sql, context, { id: userId, accountId }, { address, confirmedAt, family })
   })
+  return signSession(context, stored)
 }
