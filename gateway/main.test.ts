@@ -30,7 +30,7 @@ test('it serves requests, becomes ready, and exits with 0 on SIGTERM', async () 
     CONTROL_PORT: String(port),
   })
   const status = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then(answer => answer.status)
-  await vi.waitFor(async () => expect(await status('/readyz')).toBe(200), { timeout: 20_000, interval: 100 })
+  await vi.waitFor(async () => expect(await status('/readyz')).toBe(200), { timeout: 50_000, interval: 100 })
   expect(await status('/healthz')).toBe(200)
   expect(await status('/elsewhere')).toBe(404)
   child.kill('SIGTERM')

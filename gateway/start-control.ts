@@ -4,11 +4,13 @@ import type { Config } from '../platform/config/read-config.ts'
 import { openClientAddress } from '../platform/http/addresses.ts'
 import { openCors } from '../platform/http/cors.ts'
 import { answerHealth } from '../platform/http/health.ts'
+import { openHealth } from '../platform/http/health-thread.ts'
 import { listen } from '../platform/http/listen.ts'
 import { asksForWebSocket, openServer, pathOf } from '../platform/http/open-server.ts'
 import { openLogLines } from '../platform/log.ts'
-import { asksForPage, showPage } from '../platform/pages/show-page.ts'
+import { openTracing } from '../platform/tracing/tracing.ts'
 import { closeServices, openServices, type ServiceOptions } from '../subgraphs/runtime/services.ts'
+import { mountConsole } from './console/serve-console.ts'
 import { serveExplorer } from './explorer/serve-explorer.ts'
 import { type ControlLimits, controlLimits } from './graph/control-limits.ts'
 import { graphPath, openGraph } from './graph/open-graph.ts'
@@ -27,6 +29,7 @@ import { openTokenWatch } from './http/watch-tokens.ts'
 import { mountOpenApi } from './openapi/serve-openapi.ts'
 import { mountRest } from './rest/mount-rest.ts'
 import { routes } from './rest/routes/routes.ts'
+import { openSessionCookie } from './rest/session-cookie.ts'
 import { loadGraph } from './supergraph/load-graph.ts'
 
 /** A running control plane. */
@@ -36,16 +39,23 @@ export interface RunningControl {
   close(): Promise<void>
 }
 
+export interface ControlOptions extends ServiceOptions {
+  limits?: Partial<ControlLimits>
+  /** The folders in which the built console may be. Without it, the control plane serves the API only. */
+  consoleFolders?: readonly string[]
+}
+
 /**
  * Starts the control plane on `config.controlPort`: the graph and its REST API. Subgraphs that `subgraphUrls` does not
  * list run in this process.
  */
 export async function startControl(
   config: Config,
-  { limits: changedLimits, ...options }: ServiceOptions & { limits?: Partial<ControlLimits> } = {},
+  { limits: changedLimits, consoleFolders = [], ...options }: ControlOptions = {},
 ): Promise<RunningControl> {
   const limits = { ...controlLimits, ...changedLimits }
-  const services = openServices(config, { name: 'control', ...options })
+  const tracing = await openTracing(config, 'control')
+  const services = openServices(config, { name: 'control', tracing, ...options })
   const { context } = services
   const callers = openCallers(services)
   const turns = openTurns(context.allowances)
@@ -62,9 +72,9 @@ export async function startControl(
   const app = new Koa<ControlState>()
   app.silent = true
   app.use(answerHealth(context, () => draining))
-  app.use(logRequest({ lines, ids: context.ids, addressOf }))
+  app.use(logRequest({ ...context, lines, addressOf }))
   app.use(answerProblems(context.log))
-  app.use((ctx, next) => (ctx.path === '/' && asksForPage(ctx) ? showPage(ctx) : next()))
+  app.use(mountConsole(config, consoleFolders))
   if (config.graphIntrospection) app.use(serveExplorer())
   app.use(mountWebhook(services, callers.rates))
   app.use(mountReturnPage())
@@ -79,28 +89,22 @@ export async function startControl(
     graph,
     schema: await graph.getSchema(),
     routes,
+    context,
+    sessionCookie: openSessionCookie(config),
     tokens,
-    allowances: context.allowances,
-    log: context.log,
     stalledReaderMs: limits.stalledReaderMs,
   })
 
-  const cors = openCors([
-    { prefixes: ['/api/v1', graphPath, '/.well-known', '/openapi.json'], origins: config.allowedOrigins },
-  ])
-  const serve = app.callback()
-  const listener: RequestListener = (request, response) => {
-    if (!cors(request, response)) void serve(request, response)
-  }
-  const server = openServer(listener, {
-    upgrades: request => asksForWebSocket(request) && pathOf(request) === graphPath,
-  })
+  const server = openControlServer(app, config)
   const listening = await listen(server, { host: config.host, port: config.controlPort })
+  const health =
+    config.controlHealthPort > 0 ? await openHealth(context, config.controlHealthPort) : undefined
   const endSockets = mountWebSocket(server, { graph, addressOf, callers, turns })
   return {
     url: listening.url,
     async close() {
       draining = true
+      health?.drain()
       await endSockets()
       for (const stream of streams) stream.destroy() // Clients reconnect to another process.
       await listening.drain(config.shutdownGraceMs)
@@ -108,6 +112,21 @@ export async function startControl(
       tokens.close()
       lines?.flush()
       await closeServices(services)
+      await health?.close()
     },
   }
+}
+
+/** Opens the server of the app, with CORS, and upgrades to WebSocket at the path of the graph. */
+function openControlServer(app: Koa<ControlState>, { allowedOrigins }: Config) {
+  const cors = openCors([
+    { prefixes: ['/api/v1', graphPath, '/.well-known', '/openapi.json'], origins: allowedOrigins },
+  ])
+  const serve = app.callback()
+  const listener: RequestListener = (request, response) => {
+    if (!cors(request, response)) void serve(request, response)
+  }
+  return openServer(listener, {
+    upgrades: request => asksForWebSocket(request) && pathOf(request) === graphPath,
+  })
 }

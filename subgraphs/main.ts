@@ -8,7 +8,8 @@ const help = `
 Serves one subgraph over HTTP, for a gateway that lists it in SUBGRAPH_URLS. Calls that are not signed with
 SUBGRAPH_SECRET are refused.
   npm run subgraph -- NAME        NAME is one of ${names}
-SUBGRAPH_PORT sets the port. Health checks are at /healthz and /readyz. .env.example lists every setting.
+SUBGRAPH_PORT sets the port. Health checks are at /healthz and /readyz, metrics at /metrics on SUBGRAPH_HEALTH_PORT.
+.env.example lists every setting.
 `
 
 await runMain({

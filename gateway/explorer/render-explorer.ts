@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { pageIcon, sourceOf } from '../../platform/pages/render-page.ts'
 import { barStyle, graphiqlStyle } from './explorer-styles.ts'
+import { libraries, readLibrary } from './libraries.ts'
 import { sessionScript } from './session-script.ts'
 import { startScript } from './start-script.ts'
 
@@ -27,14 +25,10 @@ const bar = `<form id="sign-in">
 
 /** Renders GraphiQL with a bar to sign in with. Reads 2 MB of files: call it once, for the first visitor. */
 export async function renderExplorer(): Promise<ExplorerPage> {
-  const style = withoutFonts(await readPackage('graphiql', 'graphiql.min.css')) + graphiqlStyle + barStyle
-  const libraries = await Promise.all([
-    readPackage('react', 'umd/react.production.min.js'),
-    readPackage('react-dom', 'umd/react-dom.production.min.js'),
-    readPackage('graphql-sse', 'umd/graphql-sse.min.js'),
-    readPackage('graphiql', 'graphiql.min.js'),
-  ])
-  const scripts = [sessionScript, ...libraries, startScript]
+  const style = withoutFonts(await readLibrary(libraries.style)) + graphiqlStyle + barStyle
+  const { react, reactDom, sse, graphiql } = libraries
+  const texts = await Promise.all([react, reactDom, sse, graphiql].map(readLibrary))
+  const scripts = [sessionScript, ...texts, startScript]
   const html = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -54,12 +48,6 @@ ${scripts.map(script => `<script>${script}</script>`).join('\n')}
     etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 27)}"`,
     contentSecurityPolicy: policyOf(scripts),
   }
-}
-
-/** Reads a file of a package, which its exports need not name. */
-function readPackage(name: string, file: string): Promise<string> {
-  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`)
-  return readFile(join(dirname(manifest), file), 'utf8')
 }
 
 /** Removes 34 fonts of 270 kB in all. The page uses the system's own. */

@@ -1,7 +1,7 @@
 import type { GatewayPlugin } from '@graphql-hive/gateway-runtime'
 import type { ExecutionResult } from 'graphql'
-import type { Allowances } from '../../domain/allowances/allowances.ts'
 import { Occupancy } from '../../domain/allowances/occupancy.ts'
+import type { Context } from '../../domain/context.ts'
 import type { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 import { presented, problemFrom } from '../../subgraphs/runtime/present-error.ts'
@@ -32,7 +32,15 @@ const maxSubscriptions = 20_000
  * Ends a subscription with an error when its token becomes invalid. Limits the number of open subscriptions of an
  * account in this process (the allowance `subscriptions`). See docs/behaviour.md, Watching tasks.
  */
-export function boundSubscriptions(tokens: TokenWatch, allowances: Allowances): GatewayPlugin<GraphContext> {
+export function boundSubscriptions(
+  tokens: TokenWatch,
+  { allowances, metrics }: Pick<Context, 'allowances' | 'metrics'>,
+): GatewayPlugin<GraphContext> {
+  let count = 0
+  metrics.read(
+    { name: 'rubicon_subscriptions', help: 'Open subscriptions of the graph.', type: 'gauge' },
+    report => report(count),
+  )
   const open = new Occupancy(allowances, { resource: 'subscriptions', capacity: maxSubscriptions })
   return {
     async onSubscribe({ args, extendContext }) {
@@ -51,7 +59,9 @@ export function boundSubscriptions(tokens: TokenWatch, allowances: Allowances): 
             setResult({ errors: [presented(problemFrom(error))] })
             return
           }
+          count += 1
           const subscription = new Subscription(source, () => {
+            count -= 1
             stopWatching()
             open.release(standing, 1)
           })

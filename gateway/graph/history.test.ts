@@ -8,10 +8,12 @@ const { control, person } = theControlPlane({}, { onStatement: statement => stat
 const other = perFile(() => control.aPerson())
 
 beforeAll(async () => {
-  await control.context.sql`
+  const { sql } = control.database // without a time limit for statements
+  await sql`
   insert into transactions (account_id, id, source, credits_nanos, payment_method, status)
   select ${person.accountId}, 'txn_' || lpad(n::text, 9, '0'), 'req_' || n, -1, 'usage', 'completed'
   from generate_series(1, 100500) n`
+  await sql`vacuum analyze transactions`
 })
 
 const page = (query: string, { token } = person) =>

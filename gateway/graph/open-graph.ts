@@ -21,6 +21,8 @@ import { placeErrors } from './place-errors.ts'
 import { contextOf, type ExecutorOptions, type GraphContext, remoteExecutor } from './reach-subgraphs.ts'
 import { openSharedFetches } from './share-fetches.ts'
 import { openSharedSubscriptions } from './share-subscriptions.ts'
+import { withoutTypes } from './subgraph-names.ts'
+import { traceFetch, traceOperations } from './trace-operations.ts'
 import type { TrustedDocuments } from './trusted-documents.ts'
 
 /** The federated graph. */
@@ -55,7 +57,7 @@ export function openGraph(
     limits: Pick<ControlLimits, 'graphMaxDepth' | 'graphMaxTokens'>
   },
 ): Graph {
-  const { config, log, allowances } = services.context
+  const { config, log, tracing } = services.context
   const mask = maskError(log)
   const documents = openDocuments({
     maxTextBytes,
@@ -71,8 +73,14 @@ export function openGraph(
 
   return createGatewayRuntime<GraphContext>({
     supergraph,
-    unifiedGraphHandler: options =>
-      unifiedGraphHandler({ ...options, onSubgraphExecute: executeLocallyOr(options.onSubgraphExecute) }),
+    async unifiedGraphHandler(options) {
+      const given = { ...options, onSubgraphExecute: executeLocallyOr(options.onSubgraphExecute) }
+      const handled = await unifiedGraphHandler(given)
+      // At the first fetch, the handler builds the schema of each subgraph, which takes half a second and which only
+      // fetches from remote subgraphs need.
+      if (config.subgraphUrls.size === 0) given.unifiedGraph = withoutTypes(supergraph)
+      return handled
+    },
     transports: { http: { getSubgraphExecutor } },
     graphqlEndpoint: graphPath,
     plugins: () => [
@@ -82,7 +90,8 @@ export function openGraph(
       presentValidation(mask, { suggests: config.graphIntrospection }),
       refuseUnstreamed(),
       validateVariables(),
-      boundSubscriptions(tokens, allowances),
+      boundSubscriptions(tokens, services.context),
+      ...(tracing ? [traceOperations(tracing)] : []),
     ],
     maskedErrors: { maskError: mask },
     disableIntrospection: { disableIf: () => !config.graphIntrospection },
@@ -100,14 +109,16 @@ export function openGraph(
   function executeLocallyOr(executeRemotely: ExecuteFetch): ExecuteFetch {
     return (name, request) => {
       const subgraph = local.get(name)
+      const context = contextOf(request.context)
       if (!subgraph)
-        return Promise.resolve(executeRemotely(name, request)).then(result =>
+        return traceFetch(context, name, async () => executeRemotely(name, request)).then(result =>
           placeErrors(request, result, mask),
         )
-      const context = contextOf(request.context)
       const { document, operationName, variables } = request
       return share({ subgraph: name, document, operationName, variables, context }, () =>
-        executeInProcess(services, { subgraph, request, call: context.call }),
+        traceFetch(context, name, () =>
+          executeInProcess(services, { subgraph, request, call: context.call }),
+        ),
       )
     }
   }

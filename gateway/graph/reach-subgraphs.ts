@@ -1,6 +1,7 @@
 import httpTransport from '@graphql-mesh/transport-http'
 import { getOperationAST, print } from 'graphql'
 import type { Config } from '../../platform/config/read-config.ts'
+import type { Span } from '../../platform/tracing/tracing.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
 import { signCall } from '../../subgraphs/runtime/signed-call.ts'
@@ -83,6 +84,8 @@ export interface GraphContext extends Record<string, unknown> {
   authorization?: readonly string[]
   /** Whether the operation is a subscription. The fetches of its events are shared (`share-fetches.ts`). */
   isSubscription?: boolean
+  /** The span of the operation, if it is traced. */
+  span?: Span
 }
 
 /** Returns the call of an operation. */

@@ -87,7 +87,8 @@ beforeAll(async () => {
   })
   const addressOf = openClientAddress([])
   const app = new Koa<ControlState>()
-  app.use(logRequest({ lines: undefined, ids: system.context.ids, addressOf }))
+  const { ids, metrics } = system.context
+  app.use(logRequest({ lines: undefined, ids, addressOf, metrics, tracing: undefined }))
   app.use(answerProblems(system.context.log))
   const callers = openCallers(system)
   app.use(identifyCaller(callers))

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Next } from 'koa'
 import { LRUCache } from 'lru-cache'
-import { type ForeignKeys, openForeignKeys } from '../../domain/accounts/foreign-tokens.ts'
-import { openVerifiedTokens, type VerifiedTokens } from '../../domain/accounts/verified-tokens.ts'
 import { trySpend, usedUp } from '../../domain/allowances/spend.ts'
 import { standingOf } from '../../domain/allowances/standing.ts'
 import { type AuthenticationContext, authenticateCaller } from '../../domain/callers/authenticate-caller.ts'
-import { type CallRates, openCallRates } from '../../domain/callers/call-rates.ts'
 import { readBearer } from '../../domain/callers/caller.ts'
+import { type Authentication, openAuthentication } from '../../domain/callers/open-authentication.ts'
 import { findOperator, isOperatorKey, type Operator } from '../../domain/callers/operators.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { Call } from '../../subgraphs/runtime/call.ts'
@@ -15,11 +13,8 @@ import type { SubgraphServices } from '../../subgraphs/runtime/services.ts'
 import type { ControlContext } from './control-context.ts'
 
 /** The context for identifying callers: services, trusted keys, verified tokens and limits of calls. */
-export interface Callers {
+export interface Callers extends Authentication {
   services: SubgraphServices
-  foreignKeys: ForeignKeys | undefined
-  verified: VerifiedTokens
-  rates: CallRates
   /** Refusals of accounts that have used up `management_calls`, by hash of the token. */
   exceeded: LRUCache<string, Problem>
 }
@@ -30,12 +25,9 @@ const maxExceeded = 10_000
 
 /** Opens a process's context for identifying callers. */
 export function openCallers(services: SubgraphServices): Callers {
-  const { config, redis } = services.context
   return {
     services,
-    foreignKeys: openForeignKeys(config),
-    verified: openVerifiedTokens(),
-    rates: openCallRates({ ...config, redis, prefix: config.redisPrefix }),
+    ...openAuthentication(services.context),
     exceeded: new LRUCache({ max: maxExceeded, ttl: exceededTtlMs }),
   }
 }
@@ -75,7 +67,7 @@ async function countForAccount(
   { caller }: Call,
   tokenHash: string,
 ): Promise<void> {
-  if (!caller) return
+  if (!caller || caller.kind === 'view') return
   const { allowances } = services.context
   const standing = await standingOf(allowances, caller.accountId)
   if (await trySpend(allowances, standing, { resource: 'management_calls' })) return

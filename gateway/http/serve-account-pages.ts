@@ -5,8 +5,15 @@ import { type RenderedPage, renderPage } from '../../platform/pages/render-page.
 import type { ControlContext } from './control-context.ts'
 import { signInPage } from './sign-in-page.ts'
 
+/** The pages that links in e-mails open. The console has its own. */
+export const mailedLinkPaths = [
+  '/account/confirm-email',
+  '/account/reset-password',
+  '/account/accept-invitation',
+] as const
+
 /**
- * Serves the pages that links in e-mails open. The token is in the fragment of the address, which browsers do not send.
+ * Serves the pages that links in e-mails open, unless the console serves them. The token is in the fragment of the address, which browsers do not send.
  * The page sends it when its reader presses the button, so that a program that only opens links uses none of them.
  */
 export function mountAccountPages() {
@@ -24,7 +31,7 @@ export function mountAccountPages() {
   }
 }
 
-const style = '[role=status] { min-height: 1.6em }'
+const style = '[role=status]:empty { display: none }'
 
 const script = `
 const form = document.querySelector('form')
@@ -47,10 +54,12 @@ form.addEventListener('submit', async event => {
 })
 `
 
+const [confirmPath, resetPath, acceptPath] = mailedLinkPaths
+
 const pages: ReadonlyMap<string, RenderedPage> = new Map([
   [signInPath, signInPage],
   [
-    '/account/confirm-email',
+    confirmPath,
     compose({
       title: 'Confirm your e-mail address',
       action: '/api/v1/auth/confirm-email',
@@ -59,7 +68,7 @@ const pages: ReadonlyMap<string, RenderedPage> = new Map([
     }),
   ],
   [
-    '/account/reset-password',
+    resetPath,
     compose({
       title: 'Set a new password',
       action: '/api/v1/auth/reset-password',
@@ -72,14 +81,14 @@ const pages: ReadonlyMap<string, RenderedPage> = new Map([
     }),
   ],
   [
-    '/account/accept-invitation',
+    acceptPath,
     compose({
       title: 'Accept your invitation',
       action: '/api/v1/auth/accept-invitation',
       done: 'You are a member of the account. Log in to use it.',
       button: 'Accept',
       fields: `
-<p><label>Password, only if you have no user here yet<br>
+<p><label>New password, if you have not signed up with this address<br>
 <input name="password" type="password" minlength="${minPasswordLength}" maxlength="${maxPasswordLength}" autocomplete="new-password"></label></p>`,
     }),
   ],
@@ -97,7 +106,7 @@ function compose(texts: {
   const body = `
 <h1>${title}</h1>
 <form action="${action}" data-done="${done}">${fields}
-<p><button>${button}</button></p>
+<p><button class="primary">${button}</button></p>
 </form>
 <p role="status"></p>`
   return renderPage({ title, body, style, script, policy: ["connect-src 'self'"] })

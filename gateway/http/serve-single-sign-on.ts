@@ -7,6 +7,7 @@ import {
 import { openIssuers } from '../../domain/single-sign-on/open-issuers.ts'
 import { receiveLogout } from '../../domain/single-sign-on/receive-logout.ts'
 import { receiveSignIn } from '../../domain/single-sign-on/receive-sign-in.ts'
+import { signInPath } from '../../domain/single-sign-on/return-target.ts'
 import { readBody } from '../../platform/http/read-body.ts'
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { renderPage } from '../../platform/pages/render-page.ts'
@@ -132,7 +133,8 @@ async function orPage(ctx: ControlContext, respond: () => Promise<void>): Promis
     const problem = asProblem(error)
     if (problem.errorName === 'internal') throw error
     ctx.state.problem = problem
-    const body = `<h1>Sign-in failed</h1><p>${escapeHtml(problem.message)}</p>`
+    const again = `<p><a href="${signInPath}">Sign in again</a></p>`
+    const body = `<h1>Sign-in failed</h1><p>${escapeHtml(problem.message)}</p>${again}`
     const { html, contentSecurityPolicy } = renderPage({ title: 'Sign-in failed', body })
     ctx.status = problem.status
     ctx.type = 'text/html'

@@ -1,4 +1,11 @@
 import { renderPage } from '../../platform/pages/render-page.ts'
+import { errorCatalogue } from '../../schema/error-catalogue.ts'
+
+/** The texts of the errors with which a browser can return. */
+const { sign_in_refused, sign_in_expired, issuer_unavailable } = errorCatalogue
+const texts = Object.entries({ sign_in_refused, sign_in_expired, issuer_unavailable }).map(
+  ([name, { text }]) => [name, text],
+)
 
 /**
  * The script of the page. It looks up the issuers of an e-mail address, begins a sign-in with a verifier that only this
@@ -12,7 +19,10 @@ const store = window.sessionStorage
 const base64url = bytes =>
   btoa(String.fromCharCode(...new Uint8Array(bytes))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 
+const texts = new Map(${JSON.stringify(texts)})
+
 const begin = async url => {
+  if (!crypto.subtle) return void (status.textContent = 'Single sign-on needs a connection with HTTPS.')
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)))
   const challenge = base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier)))
   store.setItem('sign-in-verifier', verifier)
@@ -64,19 +74,19 @@ const complete = async code => {
 const fragment = new URLSearchParams(location.hash.slice(1))
 history.replaceState(null, '', location.pathname)
 if (fragment.has('sso_code')) complete(fragment.get('sso_code'))
-if (fragment.has('sso_error')) status.textContent = 'The sign-in failed (' + fragment.get('sso_error') + '). Try again.'
+if (fragment.has('sso_error')) status.textContent = texts.get(fragment.get('sso_error')) || 'The sign-in failed. Try again.'
 `
 
 const body = `
 <h1>Sign in</h1>
 <form>
 <p><label>E-mail address<br><input name="email" type="email" autocomplete="username" required></label></p>
-<p><button>Continue</button></p>
+<p><button class="primary">Continue</button></p>
 </form>
 <ul></ul>
 <p role="status"></p>`
 
-const style = '[role=status] { min-height: 1.6em } ul { list-style: none; padding: 0 }'
+const style = '[role=status]:empty, ul:empty { display: none } ul { list-style: none; padding: 0 }'
 
 /** The page `/account/sign-in`: single sign-on for people who have no other client. */
 export const signInPage = renderPage({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { needsSecondFactor } from '../../domain/callers/confirmations.ts'
-import { scopesOf } from '../../domain/callers/permissions.ts'
+import { scopesOf } from '../../domain/callers/scopes.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { PresentedToken, TokenWatch } from '../graph/bound-subscriptions.ts'
 import { authenticateCall, type Callers } from './identify-caller.ts'

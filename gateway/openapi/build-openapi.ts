@@ -44,6 +44,7 @@ export async function buildOpenApi(): Promise<JsonObject> {
           bearerFormat: 'JWT',
           description: 'The `access_token` of a session, from `POST /api/v1/auth/log-in`.',
         },
+        operatorKey: { type: 'http', scheme: 'bearer', description: 'The key of an operator: `sk-rb-op-…`.' },
       },
       schemas: Object.fromEntries(records.schemas),
       responses: sharedResponses(),

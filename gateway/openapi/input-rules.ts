@@ -1,3 +1,4 @@
+import { maxSearchLength } from '../../domain/accounts/list-accounts.ts'
 import {
   maxAccountNameLength,
   maxEmailLength,
@@ -5,6 +6,9 @@ import {
   minPasswordLength,
 } from '../../domain/accounts/open-account.ts'
 import { maxThresholdNanos } from '../../domain/alerts/change-balance-alerts.ts'
+import { maxLimit as maxAllowance } from '../../domain/allowances/change-allowance.ts'
+import { maxReasonLength } from '../../domain/audit/check-reason.ts'
+import { adjustmentKeyShape, maxAdjustmentNanos } from '../../domain/billing/adjust-account.ts'
 import { maxNanos, minNanos } from '../../domain/billing/start-top-up.ts'
 import { maxBudgetNanos, maxSubjectLength, maxTagKeyLength } from '../../domain/budgets/budget-settings.ts'
 import { headerText, maxAddressLength, maxSecretLength } from '../../domain/byok/check-values.ts'
@@ -13,8 +17,9 @@ import { maxAllowListEntries, rangeShape } from '../../domain/keys/ip-allow-list
 import { maxLimitNanos, maxNameLength } from '../../domain/keys/key-settings.ts'
 import { maxPatterns, patternShape } from '../../domain/keys/model-rules.ts'
 import { statusShape } from '../../domain/logs/request-filter.ts'
-import { maxSearchLength } from '../../domain/models/search-models.ts'
+import { maxSearchLength as maxModelSearchLength } from '../../domain/models/search-models.ts'
 import { longestOverlapHours } from '../../domain/overlap-hours.ts'
+import { maxFactorNameLength } from '../../domain/second-factors/factor-records.ts'
 import { dollars } from '../../platform/money.ts'
 import { defaultPageSize, maxFilterValues, maxPageSize } from '../../subgraphs/runtime/connections.ts'
 import type { JsonObject } from './json-schema.ts'
@@ -57,6 +62,16 @@ export const pageSize: JsonObject = { minimum: 1, maximum: maxPageSize, default:
 /** The rule for filters with several values. */
 export const filterList: JsonObject = { maxItems: maxFilterValues }
 
+/** An operator's reason. */
+const reason: JsonObject = { minLength: 1, maxLength: maxReasonLength }
+
+/** A change of credits by an operator. */
+const adjustment: Readonly<Record<string, JsonObject>> = {
+  amount: { exclusiveMinimum: 0, maximum: dollars(maxAdjustmentNanos) },
+  reason,
+  idempotencyKey: { pattern: adjustmentKeyShape.source },
+}
+
 const budgetLimit: JsonObject = { minimum: 0, maximum: dollars(maxBudgetNanos) }
 
 /**
@@ -66,6 +81,9 @@ const budgetLimit: JsonObject = { minimum: 0, maximum: dollars(maxBudgetNanos) }
 const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   CreateApiKeyInput: keySettings,
   UpdateApiKeyInput: keySettings,
+  UpdateUserInput: { name: { minLength: 1, maxLength: maxAccountNameLength } },
+  UpdateAccountInput: { name: { minLength: 1, maxLength: maxAccountNameLength } },
+  UpdateSecondFactorInput: { name: { minLength: 1, maxLength: maxFactorNameLength } },
   SignUpInput: {
     email: { minLength: 1, maxLength: maxEmailLength },
     password: newPassword,
@@ -87,9 +105,17 @@ const rules: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> = {
   StartTopUpInput: { amount: { minimum: dollars(minNanos), maximum: dollars(maxNanos) } },
   RotateCallbackSecretInput: { overlapHours },
   RollApiKeyInput: { overlapHours },
-  ModelFilterInput: { search: { maxLength: maxSearchLength } },
+  ModelFilterInput: { search: { maxLength: maxModelSearchLength } },
   RequestFilterInput: { statuses: { items: { type: 'string', pattern: statusShape.source } } },
-  Query: { first: pageSize },
+  CreditAccountInput: adjustment,
+  DebitAccountInput: adjustment,
+  SetAllowanceInput: { limit: { minimum: 0, maximum: maxAllowance } },
+  ViewAccountInput: { reason },
+  SuspendAccountInput: { reason },
+  CloseAccountInput: { reason },
+  ReopenAccountInput: { reason },
+  ResetSecondFactorsInput: { reason },
+  Query: { first: pageSize, search: { maxLength: maxSearchLength } },
 }
 
 /** Returns the rules of a field of an input type or of an argument, as parts of its schema. */

@@ -1,6 +1,7 @@
 import { type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql'
 import { type CompiledRoute, compileRoute, snakeCase } from '../rest/compile-route.ts'
 import { exportFormats } from '../rest/export-pages.ts'
+import { accountExportPath, exportPeriod } from '../rest/routes/account-export.ts'
 import type { Route } from '../rest/routes/route.ts'
 import { errorResponses } from './error-responses.ts'
 import { managementExamples } from './examples.ts'
@@ -24,7 +25,36 @@ export function managementPaths(
       for (const format of exportFormats)
         paths.set(`${path}.${format}`, { get: exported(operation, { path, format }) })
   }
+  paths.set(`/api/v1${accountExportPath}`, { get: accountExport })
   return paths
+}
+
+/** The export of an account (docs/closing.md). */
+const accountExport: JsonObject = {
+  operationId: 'exportAccount',
+  tags: ['Account'],
+  summary:
+    "Exports the data of the account as one file, without secrets. Each line is an object with a `type`. The last line has the type `end` and the number of lines of each type. Requires the rights of an admin or owner, or an operator's view.",
+  security: [{ session: [] }, { apiKey: [] }],
+  parameters: Object.entries(exportPeriod).map(([name, description]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema: { type: 'string', format: 'date-time' },
+    description,
+  })),
+  responses: fileResponses('application/x-ndjson', { mayConflict: true }),
+}
+
+/** Returns the responses of an operation that streams a file. */
+function fileResponses(type: string, { mayConflict }: { mayConflict: boolean }): JsonObject {
+  return {
+    '200': {
+      description: 'The file, as a stream. If the connection breaks before the end, the file is incomplete.',
+      content: { [type]: { schema: { type: 'string' } } },
+    },
+    ...errorResponses({ hasBody: false, mayConflict }),
+  }
 }
 
 function describe(schema: GraphQLSchema, compiled: CompiledRoute, records: Records): JsonObject {
@@ -60,14 +90,7 @@ function exported(operation: JsonObject, { path, format }: { path: string; forma
     operationId: `${operationId}As${format === 'csv' ? 'Csv' : 'Ndjson'}`,
     summary: `Exports all items of \`GET ${path}\` that match the filters, as one file.`,
     parameters: kept,
-    responses: {
-      '200': {
-        description:
-          'The file, as a stream. If the connection breaks before the end, the file is incomplete.',
-        content: { [type]: { schema: { type: 'string' } } },
-      },
-      ...errorResponses({ hasBody: false, mayConflict: false }),
-    },
+    responses: fileResponses(type, { mayConflict: false }),
   }
 }
 
@@ -89,6 +112,7 @@ function nameOf({ name }: OperationDefinitionNode): string {
 const tags: Readonly<Record<string, string>> = {
   auth: 'Sessions',
   me: 'Account',
+  operator: 'Operators',
   'api-keys': 'API keys',
   byok: 'BYOK',
   models: 'Models',
@@ -109,6 +133,7 @@ function tagOf(path: string): string {
 
 function securityOf({ caller }: Route): JsonValue {
   if (caller === 'none') return []
+  if (caller === 'operator') return [{ operatorKey: [] }]
   if (caller === 'session') return [{ session: [] }]
   return [{ session: [] }, { apiKey: [] }]
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Next } from 'koa'
+import { tokens } from '../../platform/pages/page-style.ts'
 import { pageIcon } from '../../platform/pages/render-page.ts'
 import { Problem } from '../../schema/errors.ts'
 import type { ControlContext } from '../http/control-context.ts'
@@ -30,7 +31,7 @@ export async function mountOpenApi(context: Parameters<typeof openDescription>[0
   const served = new Map<string, { body: () => Buffer | Promise<Buffer>; type: string }>()
   for (const [path, { file, type }] of files) {
     const text = await readFile(file, 'utf8')
-    const body = Buffer.from(path === '/docs' ? text.replace('{icon}', pageIcon) : text)
+    const body = Buffer.from(path.endsWith('.css') ? tokens + text : text.replaceAll('{icon}', pageIcon))
     served.set(path, { body: () => body, type })
   }
   const description = await openDescription(context)

@@ -34,7 +34,7 @@ describe('a new key', () => {
       ...{ id, name: 'listed', key_prefix: `${key.slice(0, 12)}…${key.slice(-4)}`, full_key: key },
       ...{ ip_whitelist: [], allowed_models: [], allowed_vendors: [], previous_key_ends_at: null },
       ...{ rate_limit_rpm: null, rate_limit_tph: null, rate_limit_tpd: null },
-      ...{ is_provisioning: false, scopes: [], disabled: false, expires_at: null },
+      ...{ is_provisioning: false, is_playground: false, scopes: [], disabled: false, expires_at: null },
       created_by: expect.stringMatching(/^[0-9a-f-]{36}$/),
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       ...{ credit_limit: null, credit_reset_interval: 'none', credit_used: 0, credit_period_start: null },

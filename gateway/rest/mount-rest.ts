@@ -1,23 +1,30 @@
-import Router from '@koa/router'
-import type { ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql'
+import Router, { type RouterContext } from '@koa/router'
+import type { GraphQLSchema } from 'graphql'
 import type Koa from 'koa'
-import type { Allowances } from '../../domain/allowances/allowances.ts'
-import { Occupancy } from '../../domain/allowances/occupancy.ts'
-import { standingOf } from '../../domain/allowances/standing.ts'
-import { isRecord } from '../../platform/checks.ts'
-import type { Log } from '../../platform/log.ts'
-import { errorCatalogue } from '../../schema/error-catalogue.ts'
-import { type ErrorName, Problem } from '../../schema/errors.ts'
-import { type Call, requireCaller, requireManager, requireSession } from '../../subgraphs/runtime/call.ts'
+import type { Context } from '../../domain/context.ts'
+import { Problem } from '../../schema/errors.ts'
+import {
+  type Call,
+  requireCaller,
+  requireManager,
+  requireOperator,
+  requireSession,
+  viewForbidden,
+} from '../../subgraphs/runtime/call.ts'
 import { requirePermission } from '../../subgraphs/runtime/guard-fields.ts'
 import type { TokenWatch } from '../graph/bound-subscriptions.ts'
 import type { Graph } from '../graph/open-graph.ts'
 import { type ControlContext, type ControlState, readJsonObject } from '../http/control-context.ts'
-import { type CompiledRoute, compileRoute, snakeCase } from './compile-route.ts'
+import { type CompiledRoute, compileRoute } from './compile-route.ts'
+import { exportAccount } from './export-account.ts'
 import { type ExportFormat, exportFormats, exportPages, exportTypes } from './export-pages.ts'
 import { presentPage, readPage, sliceOfPage } from './read-page.ts'
-import { readVariables, restWords } from './read-variables.ts'
+import { readVariables } from './read-variables.ts'
+import { accountExportPath } from './routes/account-export.ts'
 import type { Route } from './routes/route.ts'
+import { runRoute } from './run-route.ts'
+import { type Exports, openExports } from './send-export.ts'
+import type { SessionCookie } from './session-cookie.ts'
 
 const prefix = '/api/v1'
 
@@ -28,24 +35,24 @@ export function mountRest(
     graph: Graph
     schema: GraphQLSchema
     routes: readonly Route[]
+    context: Pick<Context, 'sql' | 'ids' | 'log' | 'allowances'>
+    sessionCookie: SessionCookie
     tokens: TokenWatch
-    allowances: Allowances
-    log: Log
     stalledReaderMs: number
   },
 ): void {
-  const { graph, schema, routes } = options
+  const { graph, schema, routes, context } = options
   const router = new Router<ControlState>({ prefix })
-  const { allowances } = options
-  const exporting = new Occupancy(allowances, { resource: 'exports', capacity: maxExports })
+  const exports = openExports({ ...options, ...context })
+  router.get(accountExportPath, exportAccount({ graph, schema, context, exports }))
   for (const route of routes) {
     const compiled = compileRoute(schema, route)
     const path = route.path.replace(/\{(\w+)\}/g, ':$1')
-    router.register(path, [route.method], ctx => serve(graph, compiled, ctx, ctx.params))
+    router.register(path, [route.method], ctx => serve(options, compiled, ctx))
     if (!route.isExported) continue
     for (const format of exportFormats)
       router.register(`${path}.${format}`, [route.method], ctx =>
-        serveExport(ctx, { ...options, compiled, format, exporting }),
+        serveExport(ctx, { graph, compiled, format, exports }),
       )
   }
   app.use(router.routes())
@@ -54,25 +61,43 @@ export function mountRest(
 
 /** Authenticates the caller, reads the request, runs the document and presents the result. */
 async function serve(
-  graph: Graph,
+  { graph, sessionCookie }: { graph: Graph; sessionCookie: SessionCookie },
   compiled: CompiledRoute,
-  ctx: ControlContext,
-  path: Record<string, string>,
+  ctx: RouterContext<ControlState>,
 ): Promise<void> {
   const { route, variables } = compiled
   const { call } = ctx.state
+  if (call.caller?.kind === 'view' && route.method !== 'GET') throw viewForbidden()
   requireCallerOf[route.caller ?? 'any'](call)
-  const body = await readBody(ctx, compiled)
+  const cookie = route.session && sessionCookie.isUsed(ctx) ? sessionCookie : undefined
+  const body = await readBody(ctx, compiled, cookie)
   const query = new URLSearchParams(ctx.querystring)
   const page = route.page && readPage(query)
-  const read = readVariables(variables, { path, query, body })
-  const answer = await runRoute(graph, {
+  const read = readVariables(variables, { path: ctx.params, query, body })
+  const running = runRoute(graph, {
     compiled,
     call,
     variables: page ? { ...read, ...sliceOfPage(page) } : read,
   })
+  const answer = cookie ? await keepSession(ctx, { route, cookie, running }) : await running
   ctx.status = route.status ?? 200
   if (route.status !== 204) ctx.body = page ? presentPage(answer, page, route.page ?? []) : answer
+}
+
+/** Sets or deletes the cookie as the result of the operation requires. */
+async function keepSession(
+  ctx: ControlContext,
+  { route, cookie, running }: { route: Route; cookie: SessionCookie; running: Promise<unknown> },
+): Promise<unknown> {
+  try {
+    const answer = await running
+    if (route.session === 'ends') cookie.clear(ctx)
+    return cookie.store(ctx, answer)
+  } catch (error) {
+    const hasEnded = error instanceof Problem && error.errorName === 'token_expired'
+    if (hasEnded && route.session === 'continues') cookie.clear(ctx)
+    throw error
+  }
 }
 
 /** Checks that a route accepts the caller. */
@@ -82,6 +107,7 @@ const requireCallerOf: Record<NonNullable<Route['caller']> | 'any', (call: Call)
   session: requireSession,
   keys: call => requirePermission(call, 'Query.apiKeys'),
   members: call => requirePermission(call, 'Query.members'),
+  operator: requireOperator,
   none: () => {},
 }
 
@@ -89,56 +115,32 @@ const requireCallerOf: Record<NonNullable<Route['caller']> | 'any', (call: Call)
 async function readBody(
   ctx: ControlContext,
   { route, takesBody }: CompiledRoute,
+  cookie: SessionCookie | undefined,
 ): Promise<Record<string, unknown> | undefined> {
   if (takesBody === 'none') return undefined
   const isLeftOut = takesBody === 'optional' && !ctx.request.length && ctx.get('transfer-encoding') === ''
   const given = isLeftOut ? {} : without(await readJsonObject(ctx), route.ignores ?? [])
-  return { ...given, ...headersOf(ctx, route) }
+  const kept = cookie && route.session === 'continues' ? { refresh_token: cookie.read(ctx) } : {}
+  return { ...given, ...headersOf(ctx, route), ...kept }
 }
 
-/** Maximum number of concurrent exports of a process. */
-const maxExports = 64
-
-/**
- * Serves all pages of a list as one file. The connection is cut if the token becomes invalid. Throws
- * `allowance_exceeded` if the account has too many exports running.
- */
+/** Serves all pages of a list as one file. */
 async function serveExport(
   ctx: ControlContext,
-  options: {
-    graph: Graph
-    compiled: CompiledRoute
-    format: ExportFormat
-    exporting: Occupancy
-    allowances: Allowances
-    tokens: TokenWatch
-    log: Log
-    stalledReaderMs: number
-  },
+  options: { graph: Graph; compiled: CompiledRoute; format: ExportFormat; exports: Exports },
 ): Promise<void> {
-  const { graph, compiled, format } = options
+  const { graph, compiled, format, exports } = options
   const { call } = ctx.state
-  const { accountId } = requireCaller(call)
-  const read = readVariables(compiled.variables, {
-    path: {},
-    query: new URLSearchParams(ctx.querystring),
-    body: undefined,
-  })
-  const standing = await standingOf(options.allowances, accountId)
-  if (ctx.res.destroyed) return // 'close' was already emitted
-  options.exporting.occupy(standing, 1)
-  ctx.res.once('close', () => options.exporting.release(standing, 1))
-  const stream = await exportPages({
-    ...options,
+  requireCaller(call)
+  const query = new URLSearchParams(ctx.querystring)
+  const read = readVariables(compiled.variables, { path: {}, query, body: undefined })
+  const texts = exportPages({
+    format,
     fields: compiled.itemFields,
     readPage: slice => runRoute(graph, { compiled, call, variables: { ...read, ...slice } }),
   })
-  const { authorization = [] } = ctx.req.headersDistinct
-  const stopWatching = options.tokens.watch({ ...call, authorization }, problem => stream.destroy(problem))
-  stream.once('close', stopWatching)
-  ctx.body = stream
-  ctx.type = exportTypes[format]
-  ctx.attachment(`${compiled.route.path.split('/').at(-1)}.${format}`)
+  const name = `${compiled.route.path.split('/').at(-1)}.${format}`
+  await exports.send(ctx, texts, { type: exportTypes[format], name })
 }
 
 /** Returns the headers that the route reads as fields of the body. */
@@ -157,66 +159,4 @@ function refuse(router: Router<ControlState>, ctx: ControlContext): never {
   if (methods.length === 0) throw new Problem('not_found')
   ctx.set('allow', [...new Set(methods)].join(', '))
   throw new Problem('method_not_allowed')
-}
-
-/** Runs a route's document and returns the presented response. Throws the problem of the first error. */
-async function runRoute(
-  graph: Graph,
-  { compiled, call, variables }: { compiled: CompiledRoute; call: Call; variables: Record<string, unknown> },
-): Promise<unknown> {
-  const { execute, contextFactory, schema } = graph.getEnveloped({ call })
-  const result: ExecutionResult = await execute({
-    schema,
-    document: compiled.document,
-    variableValues: variables,
-    contextValue: await contextFactory(),
-  })
-  const [error] = result.errors ?? []
-  if (error) throw problemOf(error, compiled)
-  const answer = compiled.answer.reduce<unknown>(fieldOf, compiled.present(result.data))
-  const { omitNulls, pick } = compiled.route
-  const picked = pick ? Object.fromEntries(pick.map(path => pickField(answer, path))) : answer
-  return omitNulls ? withoutNulls(picked, omitNulls) : picked
-}
-
-function pickField(answer: unknown, path: string): [string, unknown] {
-  const names = path.split('.')
-  return [names.at(-1) ?? path, names.reduce<unknown>(fieldOf, answer)]
-}
-
-/** Converts a GraphQL error to a problem with REST names. */
-function problemOf(error: GraphQLError, compiled: CompiledRoute): Problem {
-  const { problem, param, retryAfterSeconds } = error.extensions
-  if (!isErrorName(problem)) return new Problem('internal', { cause: error })
-  const named = typeof param === 'string' ? param : undefined
-  const message = restWords(error.message, compiled.variables)
-  const shown = named && restName(named, compiled)
-  return new Problem(problem, {
-    param: shown,
-    message: named && shown ? message.replaceAll(named, shown) : message,
-    retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
-  })
-}
-
-/** Returns the REST name of an argument of a route's document: `filter.search` is `search`. */
-function restName(param: string, { params, route }: CompiledRoute): string {
-  const [path = param, place = ''] = /^([\w.]+)(.*)$/s.exec(param)?.slice(1) ?? []
-  const name = snakeCase(params.get(path) ?? path)
-  return route.wholeLists?.includes(name) ? name : name + snakeCase(place)
-}
-
-function isErrorName(name: unknown): name is ErrorName {
-  return typeof name === 'string' && Object.hasOwn(errorCatalogue, name)
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return isRecord(value) ? value[name] : undefined
-}
-
-function withoutNulls(value: unknown, names: readonly string[]): unknown {
-  if (Array.isArray(value)) return value.map(item => withoutNulls(item, names))
-  if (!isRecord(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).filter(([name, item]) => item !== null || !names.includes(name)),
-  )
 }

@@ -6,6 +6,7 @@ import {
   Field,
   ID,
   InputType,
+  Int,
   Mutation,
   ObjectType,
   Query,
@@ -14,16 +15,19 @@ import {
 import {
   type ActiveSession as ActiveSessionRecord,
   countSessions,
+  endOtherSessions,
   endSession,
   findSessions,
   listSessions,
   sessionOrder,
 } from '../../domain/accounts/list-sessions.ts'
+import { isLimited } from '../../domain/callers/limited-sessions.ts'
 import { type Call, requireSession } from '../runtime/call.ts'
 import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { batched } from '../runtime/subgraph.ts'
+import { requireOwnSession } from './account.ts'
 
 @ObjectType({ description: 'A session of a user that has not ended.' })
 @Directive('@key(fields: "id")')
@@ -85,6 +89,14 @@ class EndSessionPayload {
   endedSessionId!: string
 }
 
+@ObjectType({ description: "The result of ending the caller's other sessions." })
+class EndOtherSessionsPayload {
+  @Field(() => Int, {
+    description: 'The number of sessions that were ended. Requests with their tokens now fail with 401.',
+  })
+  endedSessions!: number
+}
+
 @Resolver(() => ActiveSession)
 export class ActiveSessionResolver {
   @Query(() => ActiveSessionConnection, {
@@ -116,5 +128,17 @@ export class ActiveSessionResolver {
     const { accountId, userId } = requireSession(context)
     await endSession(context, { accountId, userId, id })
     return { endedSessionId: id }
+  }
+
+  @Mutation(() => EndOtherSessionsPayload, {
+    nullable: true,
+    description:
+      "Ends the caller's other sessions in every account. A session that an issuer limits to its accounts ends those in its own account only.",
+  })
+  async endOtherSessions(@Ctx() context: SubgraphContext): Promise<EndOtherSessionsPayload> {
+    const { userId, familyId } = requireOwnSession(context)
+    const { accountId } = requireSession(context)
+    const limits = (await isLimited(context, { familyId })) ? { accountId } : {}
+    return { endedSessions: await endOtherSessions(context, { userId, familyId, ...limits }) }
   }
 }

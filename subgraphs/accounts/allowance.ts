@@ -18,7 +18,7 @@ import { requireOperator } from '../runtime/call.ts'
 import { Count } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Account } from './account.ts'
-import { AccountOverview, overviewOf } from './overview.ts'
+import { AccountOverview, overviewOf } from './operators/overview.ts'
 
 @ObjectType({ description: "The limit on an account's use of one resource." })
 export class Allowance {

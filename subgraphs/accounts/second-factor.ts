@@ -5,6 +5,8 @@ import {
   type FactorKind,
   factorOrder,
   listFactors,
+  maxFactorNameLength,
+  renameFactor,
   type SecondFactor as SecondFactorRecord,
 } from '../../domain/second-factors/factor-records.ts'
 import { removeFactor, renewRecoveryCodes } from '../../domain/second-factors/remove-factor.ts'
@@ -13,6 +15,7 @@ import { ConnectionArgs, connection, sliceOf, toConnection } from '../runtime/co
 import { graphEnum } from '../runtime/enums.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
+import { requireOwnSession } from './account.ts'
 
 const SecondFactorKind = graphEnum<FactorKind>('SecondFactorKind', {
   description: 'A kind of second factor.',
@@ -42,6 +45,21 @@ export class SecondFactor {
 }
 
 const SecondFactorConnection = connection(SecondFactor)
+
+@InputType({ description: 'The second factor to update.' })
+class UpdateSecondFactorInput {
+  @Field(() => ID, { description: "The second factor's ID." })
+  id!: string
+
+  @Field(() => String, { description: `The new name, 1 to ${maxFactorNameLength} characters.` })
+  name!: string
+}
+
+@ObjectType({ description: 'The result of updating a second factor.' })
+class UpdateSecondFactorPayload {
+  @Field(() => SecondFactor, { description: 'The second factor.' })
+  secondFactor!: SecondFactor
+}
 
 @InputType({ description: 'The second factor to remove.' })
 class RemoveSecondFactorInput {
@@ -86,6 +104,20 @@ export class SecondFactorResolver {
         return totp + passkey
       },
     })
+  }
+
+  @Mutation(() => UpdateSecondFactorPayload, {
+    nullable: true,
+    description: "Changes the name of one of the caller's second factors.",
+  })
+  async updateSecondFactor(
+    @Ctx() context: SubgraphContext,
+    @Arg('input', () => UpdateSecondFactorInput, { description: 'The second factor and its new name.' })
+    { id, name }: UpdateSecondFactorInput,
+  ): Promise<UpdateSecondFactorPayload> {
+    const { userId, familyId } = requireOwnSession(context)
+    await requireUnlimited(context, { familyId })
+    return { secondFactor: present(await renameFactor(context, { userId, id, name })) }
   }
 
   @Mutation(() => RemoveSecondFactorPayload, {

@@ -15,6 +15,17 @@ class SignInStatus {
   @Field(() => Boolean, { description: 'Whether the caller has a second factor.' })
   hasSecondFactor!: boolean
 
+  @Field(() => Boolean, {
+    description:
+      'Whether the session can only add a second factor, because the account requires one and the caller has none. `false` for a session that began at an issuer, which fulfils the requirement.',
+  })
+  lacksSecondFactor!: boolean
+
+  @Field(() => Boolean, {
+    description: 'Whether the caller has a password. `false` if the caller signs in through an issuer only.',
+  })
+  hasPassword!: boolean
+
   @Field(() => Int, { description: 'The number of recovery codes that the caller has not used.' })
   recoveryCodesLeft!: number
 
@@ -46,9 +57,10 @@ export class SignInStatusResolver {
     const { accountId, userId, familyId } = caller
     const status =
       familyId === undefined
-        ? { requiresSecondFactor: false, hasSecondFactor: false, recoveryCodesLeft: 0 }
+        ? { requiresSecondFactor: false, hasSecondFactor: false, hasPassword: false, recoveryCodesLeft: 0 }
         : await readSignInStatus(context, { accountId, userId })
-    return { ...status, confirmedUntil: confirmedUntil(caller) ?? null }
+    const lacksSecondFactor = caller.lacksSecondFactor === true
+    return { ...status, lacksSecondFactor, confirmedUntil: confirmedUntil(caller) ?? null }
   }
 
   @Mutation(() => RequireSecondFactorPayload, {

@@ -18,7 +18,7 @@ import {
   listIdentities,
   unlinkIdentity,
 } from '../../domain/single-sign-on/identities.ts'
-import { listIssuers } from '../../domain/single-sign-on/list-issuers.ts'
+import { listIssuers, listSignInDomains } from '../../domain/single-sign-on/list-issuers.ts'
 import type { Issuer } from '../../platform/config/issuers.ts'
 import type { Actor } from '../runtime/audit-mutations.ts'
 import { requireSession } from '../runtime/call.ts'
@@ -44,6 +44,15 @@ class SignInIssuer {
 
 function presentIssuer({ config }: SubgraphContext, { name, title }: Issuer): SignInIssuer {
   return { name, title, url: `${config.baseUrl}/account/sso/${name}` }
+}
+
+@ObjectType({ description: 'An e-mail domain whose people sign in to the account through an issuer.' })
+class SignInDomain {
+  @Field(() => String, { description: 'The domain, for example `example.com`.' })
+  domain!: string
+
+  @Field(() => SignInIssuer, { description: 'The issuer.' })
+  issuer!: SignInIssuer
 }
 
 @ObjectType({ description: 'An identity at an issuer with which the caller signs in.' })
@@ -148,6 +157,19 @@ export class SingleSignOnResolver {
   ): SignInIssuer[] {
     const issuers = listIssuers(context.config, { email: email ?? undefined })
     return issuers.map(issuer => presentIssuer(context, issuer))
+  }
+
+  @Query(() => [SignInDomain], {
+    nullable: true,
+    description:
+      'Lists the e-mail domains whose people sign in to the account through an issuer, in alphabetical order. The operator sets them.',
+  })
+  signInDomains(@Ctx() context: SubgraphContext): SignInDomain[] {
+    const { accountId } = requireSession(context)
+    return listSignInDomains(context.config, { accountId }).map(({ domain, issuer }) => ({
+      domain,
+      issuer: presentIssuer(context, issuer),
+    }))
   }
 
   @Query(() => [LinkedIdentity], {

@@ -3,14 +3,19 @@ import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { ActiveSessionResolver, findSession } from './active-session.ts'
 import { AccountAllowancesResolver, OverviewAllowancesResolver } from './allowance.ts'
-import { ClosureResolver } from './closure.ts'
 import { ConfirmEmailResolver } from './confirm-email.ts'
 import { ConfirmIdentityResolver } from './confirm-identity.ts'
 import { EnrolmentResolver } from './enrolment.ts'
 import { findInvitationById, InvitationsResolver } from './invitations.ts'
 import { LogInResolver } from './log-in.ts'
-import { MembersResolver, OwnAccountsResolver } from './members.ts'
-import { AccountOverviewResolver, ResetSecondFactorsResolver } from './operator.ts'
+import { MembersResolver } from './members.ts'
+import { MembershipsResolver } from './memberships.ts'
+import { NamesResolver } from './names.ts'
+import { AccountOverviewResolver } from './operators/accounts.ts'
+import { ClosureResolver } from './operators/closure.ts'
+import { OperatorResolver } from './operators/operator.ts'
+import { ResetSecondFactorsResolver } from './operators/reset-second-factors.ts'
+import { ViewAccountResolver } from './operators/view.ts'
 import { PasswordResolver } from './password.ts'
 import { SecondFactorResolver } from './second-factor.ts'
 import { SessionResolver } from './session.ts'
@@ -23,6 +28,7 @@ export const subgraph: Subgraph = {
   name: 'accounts',
   resolvers: [
     ViewerResolver,
+    NamesResolver,
     SessionResolver,
     LogInResolver,
     ConfirmIdentityResolver,
@@ -33,10 +39,12 @@ export const subgraph: Subgraph = {
     ConfirmEmailResolver,
     PasswordResolver,
     ActiveSessionResolver,
-    OwnAccountsResolver,
+    MembershipsResolver,
     MembersResolver,
     InvitationsResolver,
+    OperatorResolver,
     AccountOverviewResolver,
+    ViewAccountResolver,
     ClosureResolver,
     ResetSecondFactorsResolver,
     AccountAllowancesResolver,

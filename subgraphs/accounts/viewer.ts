@@ -1,5 +1,6 @@
 import { Ctx, Directive, Field, ID, ObjectType, Query, Resolver } from 'type-graphql'
 import { readAccount } from '../../domain/accounts/accounts.ts'
+import { permittedFields } from '../../domain/callers/permissions.ts'
 import { findMembers, type Member } from '../../domain/members/member-records.ts'
 import type { Role as AnyRole } from '../../schema/entities/accounts.ts'
 import { requireCaller } from '../runtime/call.ts'
@@ -69,22 +70,29 @@ export async function findUser(context: SubgraphContext, id: string): Promise<Us
   return member && presentUser(member)
 }
 
-@ObjectType({ description: 'The caller: the session or API key that sent the request.' })
+@ObjectType({ description: 'The caller: the session, API key or operator that sent the request.' })
 class Viewer {
   @Field(() => User, {
     nullable: true,
-    description: 'The user. `null` if the caller is an API key, or a session that another issuer created.',
+    description:
+      'The user. `null` if the caller is an API key, an operator, or a session that another issuer created.',
   })
   user!: User | null
 
   @Field(() => Role, {
     nullable: true,
-    description: 'The role of the session in the account. `null` if the caller is an API key.',
+    description: 'The role of the session in the account. `null` if the caller is not a session.',
   })
   role!: AnyRole | null
 
   @Field(() => Account, { description: 'The account of the caller.' })
   account!: Account
+
+  @Field(() => [String], {
+    description:
+      'The fields of the graph that the caller may use, for example `Mutation.startTopUp`: every query, mutation and subscription, and the fields of `Account`. Other operations fail with `forbidden`.',
+  })
+  permittedFields!: string[]
 }
 
 @Resolver()
@@ -97,7 +105,12 @@ export class ViewerResolver {
       caller.kind === 'session' ? findUser(context, caller.userId) : undefined,
     ])
     const role = caller.kind === 'session' ? caller.role : null
-    return { account: presentAccount(account), user: user ?? null, role }
+    return {
+      account: presentAccount(account),
+      user: user ?? null,
+      role,
+      permittedFields: permittedFields(context),
+    }
   }
 
   @Query(() => Account, { description: "Returns the caller's account." })

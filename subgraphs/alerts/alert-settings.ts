@@ -1,6 +1,8 @@
 import { Arg, Ctx, Field, InputType, Mutation, ObjectType, Resolver } from 'type-graphql'
 import { changeAlertSettings, readAlertSettings } from '../../domain/alerts/alert-settings.ts'
+import { testWebhook } from '../../domain/alerts/test-webhook.ts'
 import { requireManager } from '../runtime/call.ts'
+import { entityReference } from '../runtime/entity-reference.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 
 @ObjectType({
@@ -10,7 +12,7 @@ export class AlertSettings {
   @Field(() => String, {
     nullable: true,
     description:
-      'The URL for signed webhooks about balance alerts (`balance.low`), budgets of API keys (`budget.reached`) and automatic top-ups that were switched off (`automatic_top_up.stopped`). `null` means that no webhooks are sent.',
+      'The URL for signed webhooks about balance alerts (`balance.low`), budgets of API keys (`budget.reached`) automatic top-ups that were switched off (`automatic_top_up.stopped`), and tests (`webhook.test`). `null` means that no webhooks are sent.',
   })
   webhookUrl!: string | null
 }
@@ -30,6 +32,18 @@ class UpdateAlertSettingsPayload {
   alertSettings!: AlertSettings
 }
 
+/** The delivery of the subgraph `tasks`. */
+export const CallbackDelivery = entityReference('CallbackDelivery')
+
+@ObjectType({ description: 'The result of testing the webhook.' })
+class TestAlertWebhookPayload {
+  @Field(() => CallbackDelivery, {
+    nullable: true,
+    description: 'The delivery of the test. Read it again to see whether the receiver accepted it.',
+  })
+  callbackDelivery!: { id: string } | null
+}
+
 @Resolver(() => AlertSettings)
 export class AlertSettingsResolver {
   @Mutation(() => UpdateAlertSettingsPayload, {
@@ -47,5 +61,15 @@ export class AlertSettingsResolver {
         ? await readAlertSettings(context, { accountId })
         : await changeAlertSettings(context, { accountId, webhookUrl })
     return { alertSettings }
+  }
+
+  @Mutation(() => TestAlertWebhookPayload, {
+    nullable: true,
+    description:
+      'Sends a signed webhook of the type `webhook.test` to the URL for alerts. Fails with `conflict` if there is no URL.',
+  })
+  async testAlertWebhook(@Ctx() context: SubgraphContext): Promise<TestAlertWebhookPayload> {
+    const { accountId } = requireManager(context)
+    return { callbackDelivery: await testWebhook(context, { accountId }) }
   }
 }

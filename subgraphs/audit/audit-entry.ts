@@ -37,7 +37,9 @@ export class AuditEntry {
   @Field(() => ID, { description: "The entry's ID. IDs increase with time." })
   id!: string
 
-  @Field(() => String, { description: 'The action: the name of the mutation, for example `createApiKey`.' })
+  @Field(() => String, {
+    description: 'The action: the name of the mutation, for example `createApiKey`, or `exportAccount`.',
+  })
   action!: string
 
   @Field(() => AuditOutcome, { description: 'The outcome of the action.' })

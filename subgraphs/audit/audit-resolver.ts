@@ -35,6 +35,9 @@ export class AuditFilterInput {
   @Field(() => [ID], { nullable: true, description: 'Entries by one of these users or API keys.' })
   actorIds?: string[] | null
 
+  @Field(() => [String], { nullable: true, description: 'Entries by operators with one of these names.' })
+  operators?: string[] | null
+
   @Field(() => [ID], { nullable: true, description: 'Entries about one of these objects.' })
   targetIds?: string[] | null
 
@@ -55,10 +58,11 @@ class AuditArgs extends ConnectionArgs {
 }
 
 function filterOf(filter: AuditFilterInput | null | undefined): ActionFilter {
-  const { actions, actorIds, targetIds, since, until } = filter ?? {}
+  const { actions, actorIds, operators, targetIds, since, until } = filter ?? {}
   return {
     names: checkList(actions, 'filter.actions'),
     actorIds: checkList(actorIds, 'filter.actorIds'),
+    operators: checkList(operators, 'filter.operators'),
     targetIds: checkList(targetIds, 'filter.targetIds'),
     since: since ?? undefined,
     until: until ?? undefined,

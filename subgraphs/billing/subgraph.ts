@@ -4,6 +4,7 @@ import { AccountBalanceResolver, BalanceSubscription } from './balance.ts'
 import { BillingDetailsResolver } from './billing-details.ts'
 import { OperatorResolver } from './operator.ts'
 import { SavedCardResolver } from './saved-card.ts'
+import { StuckTopUpResolver } from './stuck-top-ups.ts'
 import { findTopUp, TopUpResolver } from './top-up.ts'
 import { findTransaction, TransactionResolver } from './transaction.ts'
 
@@ -22,6 +23,7 @@ export const subgraph: Subgraph = {
     SavedCardResolver,
     BillingDetailsResolver,
     OperatorResolver,
+    StuckTopUpResolver,
   ],
   references: {
     Account: async (context, id) => (context.caller?.accountId === id ? { id } : undefined),

@@ -1,8 +1,9 @@
 import { Arg, Args, Ctx, Field, FieldResolver, ID, Mutation, ObjectType, Query, Resolver } from 'type-graphql'
-import { type ManagedKey, mayManageKey } from '../../domain/callers/permissions.ts'
+import { type ManagedKey, mayManageKey } from '../../domain/callers/scopes.ts'
 import { revokeKey, updateKey } from '../../domain/keys/change-key.ts'
 import { createKey } from '../../domain/keys/create-key.ts'
 import { countKeys, findKey, keyOrder, listKeys, positionOfKey } from '../../domain/keys/key-records.ts'
+import { createPlaygroundKey } from '../../domain/keys/playground-key.ts'
 import { rollKey } from '../../domain/keys/roll-key.ts'
 import { Problem } from '../../schema/errors.ts'
 import { type Call, requireCaller } from '../runtime/call.ts'
@@ -37,6 +38,12 @@ class CreateApiKeyPayload {
   key!: string
 
   @Field(() => ApiKey, { description: 'The new API key.' })
+  apiKey!: ApiKey
+}
+
+@ObjectType({ description: 'The result of creating the key of the playground.' })
+class CreatePlaygroundKeyPayload {
+  @Field(() => ApiKey, { description: 'The key of the playground.' })
   apiKey!: ApiKey
 }
 
@@ -109,6 +116,17 @@ export class ApiKeyResolver {
       settings,
     })
     return { key: text, apiKey: presentApiKey(record) }
+  }
+
+  @Mutation(() => CreatePlaygroundKeyPayload, {
+    nullable: true,
+    description:
+      'Creates the key of the playground again after it was revoked. The first use of the playground creates it by itself.',
+  })
+  async createPlaygroundKey(@Ctx() context: SubgraphContext): Promise<CreatePlaygroundKeyPayload> {
+    const { accountId } = requireCaller(context)
+    requireKeyRights(context, { isProvisioning: false, scopes: [] })
+    return { apiKey: presentApiKey(await createPlaygroundKey(context, { accountId })) }
   }
 
   @Mutation(() => UpdateApiKeyPayload, {

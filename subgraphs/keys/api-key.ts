@@ -1,5 +1,5 @@
 import { Ctx, Directive, Field, ID, ObjectType } from 'type-graphql'
-import { mayManageKey } from '../../domain/callers/permissions.ts'
+import { mayManageKey } from '../../domain/callers/scopes.ts'
 import { type KeyRecord, openFullKey } from '../../domain/keys/key-records.ts'
 import type { KeyScope, ResetInterval } from '../../schema/entities/keys.ts'
 import { entityReference } from '../runtime/entity-reference.ts'
@@ -69,6 +69,12 @@ export class ApiKey {
     description: 'The rights of a provisioning key. An empty list for ordinary keys.',
   })
   scopes!: KeyScope[]
+
+  @Field(() => Boolean, {
+    description:
+      'Whether this is the key with which the playground of the console calls models. It has no text that a program could send.',
+  })
+  isPlayground!: boolean
 
   @Field(() => Boolean, {
     description: 'Whether the key is disabled. Requests with a disabled key fail with 403.',
@@ -149,6 +155,7 @@ export function presentApiKey(record: KeyRecord): ApiKey {
     rateLimitTpd,
     isProvisioning,
     scopes: record.scopes,
+    isPlayground: record.isPlayground,
     disabled,
     createdBy: createdBy === null ? null : { id: createdBy },
     createdAt,

@@ -1,3 +1,4 @@
+import { callingKeyOf } from '../../domain/callers/caller.ts'
 import { isPermitted } from '../../domain/callers/permissions.ts'
 import { findKeys } from '../../domain/keys/key-records.ts'
 import type { Subgraph } from '../runtime/subgraph.ts'
@@ -10,7 +11,7 @@ const keyById = batched({
   findAll: async (context, keyIds) => {
     const { caller } = context
     if (!caller) return []
-    const own = caller.kind === 'session' ? undefined : caller.keyId
+    const own = callingKeyOf(caller)
     const visible = isPermitted('Query.apiKeys', context) ? keyIds : keyIds.filter(id => id === own)
     return findKeys(context, { accountId: caller.accountId, keyIds: visible })
   },

@@ -3,6 +3,7 @@ import type { AttemptRecord, RequestLog as RequestLogRow } from '../../domain/lo
 import { entityReference } from '../runtime/entity-reference.ts'
 import { Count, DateTime, Money } from '../runtime/scalars.ts'
 import { Vendor } from '../runtime/shared-enums.ts'
+import { CostTerm } from './cost-term.ts'
 
 /** Entities of other subgraphs. */
 const ApiKey = entityReference('ApiKey')
@@ -15,35 +16,6 @@ class RequestMetadata {
 
   @Field(() => String, { description: 'The value, at most 512 characters.' })
   value!: string
-}
-
-@ObjectType({
-  description:
-    "One item of a request's cost. Rates and amounts are exact decimal text in US dollars. The cost is the sum of the amounts, rounded up to nine decimal places.",
-})
-class CostTerm {
-  @Field(() => String, {
-    description:
-      'The billed item, for example `input` or `cache read`. If prices depend on the time, the first item names the period whose prices apply.',
-  })
-  label!: string
-
-  @Field(() => Count, { description: 'The number of units.' })
-  quantity!: number
-
-  @Field(() => String, {
-    description:
-      'The unit, for example `token`, `second` or `image`. The unit `period` has an amount of zero.',
-  })
-  unit!: string
-
-  @Field(() => String, {
-    description: 'The price of one unit, in US dollars. It can have more than nine decimal places.',
-  })
-  rate!: string
-
-  @Field(() => String, { description: 'The amount, in US dollars: `quantity` times `rate`.' })
-  amount!: string
 }
 
 @ObjectType({ description: 'One attempt to answer a request with a model and a credential.' })

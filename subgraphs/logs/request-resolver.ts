@@ -1,5 +1,6 @@
 import { Arg, Args, Ctx, FieldResolver, ID, Query, Resolver, Root } from 'type-graphql'
 import { mayReadKey } from '../../domain/callers/caller.ts'
+import { countByTime } from '../../domain/logs/count-by-time.ts'
 import { countRequests, listRequests, positionOfRequest } from '../../domain/logs/list-requests.ts'
 import { findRequest } from '../../domain/logs/request-log.ts'
 import { Problem } from '../../schema/errors.ts'
@@ -8,6 +9,7 @@ import { requireCaller, requireReader } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
 import { limitToCaller } from '../runtime/key-scope.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
+import { HistogramArgs, histogramFilterOf, RequestHistogram } from './histogram.ts'
 import { filterOf, orderOf, RequestArgs } from './request-lists.ts'
 import { presentRequestLog, RequestAttempt, RequestLog } from './request-log.ts'
 
@@ -22,11 +24,11 @@ export class RequestResolver {
   })
   async requests(@Args(() => RequestArgs) args: RequestArgs, @Ctx() context: SubgraphContext) {
     const { accountId, quotaAccountId, caller } = requireReader(context, args.accountId)
-    const { queries, clock } = context
+    const { logQueries, clock } = context
     const filter = limitToCaller(caller, filterOf(args.filter))
     const order = orderOf(args.orderBy)
     const slice = sliceOf(args, order)
-    const { requests, endedAt } = await queries.run(quotaAccountId, ({ sql }) =>
+    const { requests, endedAt } = await logQueries.run(quotaAccountId, ({ sql }) =>
       listRequests({ sql, clock }, { accountId, filter, slice, order }),
     )
     return toConnection(slice, {
@@ -35,8 +37,21 @@ export class RequestResolver {
       positionOf: request => positionOfRequest(request, order),
       present: presentRequestLog,
       countAll: () =>
-        queries.run(quotaAccountId, from => countRequests(from, { accountId, filter, max: maxPaged })),
+        logQueries.run(quotaAccountId, from => countRequests(from, { accountId, filter, max: maxPaged })),
     })
+  }
+
+  @Query(() => RequestHistogram, {
+    nullable: true,
+    description:
+      'Counts requests by time of arrival, in slots of a minute to an hour. Ordinary API keys see only their own requests. `usage` counts them by day.',
+  })
+  requestHistogram(@Args(() => HistogramArgs) args: HistogramArgs, @Ctx() context: SubgraphContext) {
+    const { accountId, quotaAccountId, caller } = requireReader(context, args.accountId)
+    const filter = limitToCaller(caller, histogramFilterOf(args, new Date(context.clock.now())))
+    return context.logQueries.run(quotaAccountId, ({ sql }) =>
+      countByTime(sql, { accountId, filter, length: args.slot }),
+    )
   }
 
   @Query(() => RequestLog, { nullable: true, description: 'Returns a request.' })

@@ -4,19 +4,10 @@ import { findModel, type Origin } from '../../domain/models/model-records.ts'
 import { declarationOf } from '../../domain/models/read-declaration.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireOperator } from '../runtime/call.ts'
-import { graphEnum } from '../runtime/enums.ts'
 import { Json } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { Model, presentModel } from './model.ts'
-
-const ModelOrigin = graphEnum<Origin>('ModelOrigin', {
-  description: "The source of a model's current entry.",
-  values: {
-    files: 'The catalogue files. The next files that are applied can change the entry.',
-    graph:
-      'An operator, through the graph. Applied files do not change the entry until they contain the same values.',
-  },
-})
+import { ModelOrigin } from './model-origin.ts'
 
 @ObjectType({ description: 'The catalogue entry of a model, for operators.' })
 class CatalogueEntry {

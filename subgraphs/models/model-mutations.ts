@@ -109,6 +109,6 @@ export class ModelMutations {
 }
 
 function change(context: SubgraphContext, changes: Parameters<typeof changeModels>[1]['changes']) {
-  requireOperator(context)
-  return changeModels(context, { changes, action: context.action })
+  const { name: operator } = requireOperator(context)
+  return changeModels(context, { changes, action: context.action, operator })
 }

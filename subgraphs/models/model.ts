@@ -1,8 +1,21 @@
-import { Directive, Field, ID, ObjectType } from 'type-graphql'
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql'
+import { type ModelInput as AnyInput, inputsOf } from '../../domain/models/model-inputs.ts'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import type { Modality as AnyModality } from '../../schema/catalog/entry.ts'
+import { graphEnum } from '../runtime/enums.ts'
 import { Count, DateTime, Json } from '../runtime/scalars.ts'
 import { Modality, Vendor } from '../runtime/shared-enums.ts'
+
+export const ModelInput = graphEnum<AnyInput>('ModelInput', {
+  description: 'A kind of content that a model accepts.',
+  values: {
+    text: 'Text.',
+    image: 'Images.',
+    document: 'Documents: PDF and plain text.',
+    audio: 'Audio.',
+    video: 'Videos.',
+  },
+})
 
 @ObjectType({ description: 'A model of the catalogue.' })
 @Directive('@key(fields: "id")')
@@ -40,6 +53,22 @@ export class Model {
   @Field(() => Json, { description: "The JSON Schema of the model's parameters." })
   parameters!: object
 
+  @Field(() => [ModelInput], { description: 'The kinds of content that the model accepts.' })
+  inputs!: AnyInput[]
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The maximum number of tokens of prompt and answer together. `null` for image, video and audio models.',
+  })
+  contextTokens!: number | null
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'The maximum number of tokens of an answer. `null` for models without answers of tokens.',
+  })
+  maxOutputTokens!: number | null
+
   @Field(() => Count, {
     description:
       'The catalogue revision in which the entry last changed. Operators pass it when they change the entry.',
@@ -67,6 +96,9 @@ export function presentModel({ entry, revision, createdAt, updatedAt }: ModelRec
     isPopular: entry.popular,
     isActive: entry.active,
     parameters,
+    inputs: inputsOf(entry),
+    contextTokens: entry.modality === 'chat' ? entry.chat.context_tokens : null,
+    maxOutputTokens: entry.task === 'chat' && entry.modality === 'chat' ? entry.chat.max_output_tokens : null,
     revision,
     createdAt,
     updatedAt,

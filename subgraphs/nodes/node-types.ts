@@ -6,7 +6,7 @@ import { findPayments } from '../../domain/billing/payment-records.ts'
 import { findBudgets } from '../../domain/budgets/budget-records.ts'
 import { findCredentials } from '../../domain/byok/credential-records.ts'
 import { findDeliveries } from '../../domain/callbacks/list-deliveries.ts'
-import type { Caller } from '../../domain/callers/caller.ts'
+import { type Caller, callingKeyOf } from '../../domain/callers/caller.ts'
 import { isPermitted } from '../../domain/callers/permissions.ts'
 import { findKeys } from '../../domain/keys/key-records.ts'
 import { findRequests } from '../../domain/logs/request-log.ts'
@@ -62,7 +62,7 @@ export const nodeTypes: readonly NodeType[] = [
     isId: isUuid,
     find: async (context, caller, ids) => {
       const { accountId } = caller
-      const own = caller.kind === 'session' ? undefined : caller.keyId
+      const own = callingKeyOf(caller)
       const keyIds = isPermitted('Query.apiKeys', context) ? ids : ids.filter(id => id === own)
       return findKeys(context, { accountId, keyIds })
     },
@@ -92,7 +92,8 @@ export const nodeTypes: readonly NodeType[] = [
     isId: id => id.startsWith('msg_'),
     find: async (context, caller, ids) => {
       const deliveries = await findDeliveries(context, { accountId: caller.accountId, ids })
-      if (caller.kind !== 'key') return deliveries
+      const mayReadTasks = isPermitted('Task', context)
+      if (caller.kind !== 'key') return deliveries.filter(({ taskId }) => taskId === null || mayReadTasks)
       const taskIds = deliveries.flatMap(({ taskId }) => taskId ?? [])
       const own = new Set((await findOwnTasks(context, caller, taskIds)).map(({ id }) => id))
       return deliveries.filter(({ taskId }) => taskId !== null && own.has(taskId))

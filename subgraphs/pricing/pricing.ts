@@ -6,6 +6,7 @@ import {
   type PricingRecord,
   type PricingRate as RateRecord,
 } from '../../domain/pricing/present-pricing.ts'
+import { pricedParameters } from '../../domain/pricing/priced-parameters.ts'
 import { extendedEntity } from '../runtime/entity-reference.ts'
 import { DateTime, Json, Rate } from '../runtime/scalars.ts'
 import { Modality, Vendor } from '../runtime/shared-enums.ts'
@@ -206,6 +207,12 @@ export class Pricing {
   })
   cache!: PricingCache | null
 
+  @Field(() => [String], {
+    description:
+      'The names of the parameters on which the price of a request depends, in the order of `Model.parameters`. Empty for chat models.',
+  })
+  pricedParameters!: string[]
+
   @Field(() => [PricingRoute], {
     description: 'The prices at the other vendors that serve the model. Empty if it has one vendor.',
   })
@@ -217,7 +224,7 @@ export class Pricing {
 
 /** Presents the prices of a model now. */
 export const presentPricing = openPresenter(
-  (record: PricingRecord, { updatedAt }: ModelRecord): Pricing => ({
+  (record: PricingRecord, { entry, updatedAt }: ModelRecord): Pricing => ({
     ...presentPrices(record),
     model: { id: record.model_id },
     inferenceId: record.model,
@@ -231,6 +238,7 @@ export const presentPricing = openPresenter(
       write: record.cache.write,
       minimumTokens: record.cache.minimum_tokens,
     },
+    pricedParameters: pricedParameters(entry),
     routes: record.routes.map(presentRoute),
     updatedAt,
   }),

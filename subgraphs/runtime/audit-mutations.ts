@@ -1,4 +1,5 @@
 import type { GraphQLFieldResolver } from 'graphql'
+import { maxReasonLength } from '../../domain/audit/check-reason.ts'
 import {
   type Action,
   type ActionTarget,
@@ -10,11 +11,14 @@ import {
   type Actor as RecordedActor,
 } from '../../domain/audit/record-action.ts'
 import { isRecord, isUuid } from '../../platform/checks.ts'
-import type { Call } from './call.ts'
+import { type Call, operatorOf } from './call.ts'
 import { problemFrom } from './present-error.ts'
 import type { SubgraphContext } from './services.ts'
 
 type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
+
+/** The description of the reason that an operator states for an action on an account. */
+export const reasonDescription = `The reason, 1 to ${maxReasonLength} characters. The account's audit log shows it.`
 
 /** Mutations that are not recorded, with the reason. */
 export const unrecordedMutations: ReadonlyMap<string, string> = new Map([
@@ -74,13 +78,10 @@ export function auditMutation(name: string, resolve: FieldResolver): FieldResolv
 /** Input fields that identify the changed object and are not recorded as set. */
 const identifyingFields: ReadonlySet<string> = new Set(['id', 'accountId', 'expectedRevision'])
 
-/** Maximum length of a reason in an entry, in characters. Mutations refuse longer reasons, and their entry is dropped. */
-const maxReasonLength = 500
-
 /** Returns the action of a call, or `undefined` if its account is not known yet. */
 function actionOf(name: string, args: Record<string, unknown>, call: Call): Action | undefined {
   const input = isRecord(args.input) ? args.input : {}
-  const actor = callerOf(call)
+  const actor = recordedActorOf(call)
   const accountId = call.caller?.accountId ?? input.accountId ?? (call.operator && platformId)
   if (!actor || typeof accountId !== 'string' || !isUuid(accountId)) return undefined
   return {
@@ -90,15 +91,19 @@ function actionOf(name: string, args: Record<string, unknown>, call: Call): Acti
     target: typeof input.id === 'string' ? { id: input.id.slice(0, 100) } : undefined,
     fields: Object.keys(input).filter(field => !identifyingFields.has(field)),
     reason:
+      // The mutation refuses a longer reason, and the entry is dropped.
       call.operator && typeof input.reason === 'string' ? input.reason.slice(0, maxReasonLength) : undefined,
     address: call.address,
     requestId: call.requestId,
   }
 }
 
-function callerOf({ caller, operator }: Call): RecordedActor | undefined {
+/** Returns the caller as the actor of an action; undefined if there is none. */
+export function recordedActorOf(call: Call): RecordedActor | undefined {
+  const operator = operatorOf(call)
   if (operator) return { kind: 'operator', id: operator.name }
-  if (!caller) return undefined
+  const { caller } = call
+  if (!caller || caller.kind === 'view') return undefined
   return { kind: caller.kind, id: caller.kind === 'session' ? caller.userId : caller.keyId }
 }
 

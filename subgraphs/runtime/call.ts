@@ -18,6 +18,8 @@ export interface Call {
   refusal?: Problem | undefined
   /** For a subscription that is resumed after its connection broke: the last revision that was sent. */
   resumeAfter?: bigint | undefined
+  /** The trace of the edge that the operation continues, if operations are traced. */
+  traceparent?: string | undefined
 }
 
 /**
@@ -40,11 +42,28 @@ export function requireManager(call: Call): Caller {
   return caller
 }
 
-/** Returns the caller, with a session. Throws `jwt_required` for an API key (docs/behaviour.md, Management API). */
+/**
+ * Returns the caller, with a session. Throws `jwt_required` for an API key (docs/behaviour.md, Management API), and
+ * `forbidden` for an operator's view.
+ */
 export function requireSession(call: Call): SessionCaller {
   const caller = requireCaller(call)
+  if (caller.kind === 'view') throw viewForbidden()
   if (caller.kind !== 'session') throw new Problem('jwt_required')
   return caller
+}
+
+/** Returns the error for an operation that an operator's view of an account cannot do. */
+export function viewForbidden(): Problem {
+  return new Problem('forbidden', {
+    message:
+      'A view of an account reads what its members see. It can neither change anything nor read secrets.',
+  })
+}
+
+/** Returns the operator who calls, with an operator key or through a view of an account; undefined for other callers. */
+export function operatorOf({ caller, operator }: Pick<Call, 'caller' | 'operator'>): Operator | undefined {
+  return caller?.kind === 'view' ? caller.operator : operator
 }
 
 /** Returns the operator. Throws `forbidden` for other callers. */

@@ -1,9 +1,10 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import { needsConfirmation, needsSecondFactor } from '../../domain/callers/confirmations.ts'
-import { isPermitted, permittedTo, usualKeyScopes } from '../../domain/callers/permissions.ts'
+import { isPermitted, permittedTo } from '../../domain/callers/permissions.ts'
+import { usualKeyScopes } from '../../domain/callers/scopes.ts'
 import { keyScopes } from '../../schema/entities/keys.ts'
 import { Problem } from '../../schema/errors.ts'
-import { type Call, requireCaller } from './call.ts'
+import { type Call, requireCaller, viewForbidden } from './call.ts'
 import type { SubgraphContext } from './services.ts'
 
 type FieldResolver = GraphQLFieldResolver<unknown, SubgraphContext>
@@ -45,6 +46,7 @@ export function requirePermission(call: Call, operation: string): void {
   const caller = requireCaller(call)
   if (caller.kind === 'session')
     throw new Problem('forbidden', { message: `The role ${caller.role} does not permit this operation.` })
+  if (caller.kind === 'view') throw viewForbidden()
   const scopes = permittedTo(operation) ?? []
   if (!scopes.some(scope => scope === 'operator' || usualKeyScopes.has(scope)))
     throw new Problem('jwt_required')

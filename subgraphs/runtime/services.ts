@@ -1,17 +1,20 @@
 import { type AccountsContext, triesWindowSeconds } from '../../domain/accounts/limit-tries.ts'
 import { openPasswords, type Passwords } from '../../domain/accounts/passwords.ts'
 import { openTryCounter, type TryCounter } from '../../domain/accounts/try-counter.ts'
-import type { ActionMark } from '../../domain/audit/record-action.ts'
+import { type ActionMark, platformId } from '../../domain/audit/record-action.ts'
 import { type BalanceWatch, openBalanceWatch } from '../../domain/billing/watch-balances.ts'
 import type { CallVendor } from '../../domain/byok/test-credential.ts'
 import { type Context, closeContext, openContext } from '../../domain/context.ts'
 import type { ModelRecord } from '../../domain/models/model-records.ts'
 import { type CatalogueWatch, openCatalogueWatch } from '../../domain/models/watch-catalogue.ts'
+import type { Queries } from '../../domain/queries/open-queries.ts'
 import { openPayments, type Payments } from '../../domain/stripe/open-payments.ts'
 import { openTaskWatch, type TaskWatch } from '../../domain/tasks/watch-tasks.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
+import { pooledAddress } from '../../platform/postgres/addresses.ts'
 import { type Orm, openOrm } from '../../platform/postgres/open-orm.ts'
+import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import type { Call } from './call.ts'
 
@@ -58,10 +61,16 @@ export interface SubgraphContext extends AccountsContext, Call {
 export function openSubgraphContext(services: SubgraphServices, call: Call): SubgraphContext {
   const { context, orm, vendors, ...opened } = services
   let em: SubgraphContext['em'] | undefined // created on first use, because few reads need it
+  const { queries, logQueries } = context
+  const ofCaller = (own: Queries): Queries =>
+    call.caller?.kind === 'view' ? { ...own, run: (_, work) => own.run(platformId, work) } : own
   return {
     ...context,
     ...call,
     ...opened,
+    // Queries of a view do not use the quota of the account that the operator reads.
+    queries: ofCaller(queries),
+    logQueries: ofCaller(logQueries),
     callVendor: vendors.call,
     get em() {
       em ??= orm.em.fork()
@@ -83,6 +92,7 @@ export interface ServiceOptions {
   statementTimeoutMs?: number
   /** Called with each SQL statement, for tests that count them. */
   onStatement?: (statement: string) => void
+  tracing?: Tracing | undefined
   /** Opens the client for vendors. Without it, every test of a credential fails. */
   openVendors?: (config: Config) => Vendors
 }
@@ -94,7 +104,7 @@ export function openServices(config: Config, options: ServiceOptions & { name: s
   const { redis, clock } = context
   return {
     context,
-    orm: openOrm({ url: config.databaseUrl, name, entities, statementTimeoutMs, onStatement }),
+    orm: openOrm({ ...pooledAddress(config), name, entities, statementTimeoutMs, onStatement }),
     tries: openTryCounter({ redis, clock, prefix: config.redisPrefix, windowSeconds: triesWindowSeconds }),
     passwords: openPasswords(),
     vendors: openVendors(config),

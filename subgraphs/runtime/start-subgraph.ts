@@ -6,6 +6,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql'
 import Koa from 'koa'
 import type { Config } from '../../platform/config/read-config.ts'
 import { answerHealth } from '../../platform/http/health.ts'
+import { openHealth } from '../../platform/http/health-thread.ts'
 import { listen } from '../../platform/http/listen.ts'
 import { openServer } from '../../platform/http/open-server.ts'
 import type { Log } from '../../platform/log.ts'
@@ -65,14 +66,19 @@ export async function serveSubgraph(
     host: config.host,
     port: config.subgraphPort,
   })
+  const { context } = services
+  const health =
+    config.subgraphHealthPort > 0 ? await openHealth(context, config.subgraphHealthPort) : undefined
   return {
     url: listening.url,
     async close() {
       draining = true
+      health?.drain()
       for (const stream of streams) stream.destroy() // Gateways subscribe again at another process.
       await listening.drain(config.shutdownGraceMs)
       await apollo.stop()
       await closeServices(services)
+      await health?.close()
     },
   }
 }

@@ -4,12 +4,13 @@ import type {
   DeliveryState,
   DeliveryTry as TryRow,
 } from '../../domain/callbacks/list-deliveries.ts'
+import { isPermitted } from '../../domain/callers/permissions.ts'
 import { graphEnum } from '../runtime/enums.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
 import { triesOfDelivery } from './find-deliveries.ts'
 
-const CallbackState = graphEnum<DeliveryState>('CallbackState', {
+export const CallbackState = graphEnum<DeliveryState>('CallbackState', {
   description: 'The state of a delivery.',
   values: {
     pending: 'The delivery is being sent, or its next attempt is scheduled.',
@@ -63,14 +64,26 @@ export class CallbackDelivery {
   /** The delivery's account. Not a field of the graph. */
   accountId!: string
 
+  /** The ID of the task, or null for a message about an alert. Not a field of the graph. */
+  taskId!: string | null
+
+  /** The URL to which the message is sent. It can contain a secret of the receiver. Not a field of the graph. */
+  receiverUrl!: string
+
   @Field(() => ID, { description: "The delivery's ID, sent as the header `webhook-id` with each attempt." })
   id!: string
 
   @Field(() => String, { description: 'The type of the event, for example `task.completed`.' })
   event!: string
 
-  @Field(() => String, { description: 'The URL to which the message is sent.' })
-  url!: string
+  @Field(() => String, {
+    description:
+      'The URL to which the message is sent. For messages about alerts, only its origin if the caller cannot read the settings for alerts.',
+  })
+  url(@Ctx() context: SubgraphContext): string {
+    const isReadable = this.taskId !== null || isPermitted('Account.alertSettings', context)
+    return isReadable ? this.receiverUrl : new URL(this.receiverUrl).origin
+  }
 
   @Field(() => CallbackState, { description: 'The state of the delivery.' })
   state!: DeliveryState
@@ -99,6 +112,6 @@ export class CallbackDelivery {
   }
 }
 
-export function presentDelivery({ tries, ...rest }: Delivery): CallbackDelivery {
-  return Object.assign(new CallbackDelivery(), { ...rest, tryCount: tries })
+export function presentDelivery({ tries, url, ...rest }: Delivery): CallbackDelivery {
+  return Object.assign(new CallbackDelivery(), { ...rest, tryCount: tries, receiverUrl: url })
 }

@@ -1,6 +1,7 @@
 import {
   Arg,
   Args,
+  ArgsType,
   Ctx,
   Field,
   ID,
@@ -14,6 +15,7 @@ import {
 import { readCallbackSecrets, rotateCallbackSecret } from '../../domain/callbacks/callback-secrets.ts'
 import {
   countDeliveries,
+  type DeliveryState,
   deliveryOrder,
   listDeliveries,
   positionOfDelivery,
@@ -22,10 +24,17 @@ import { sendAgain } from '../../domain/callbacks/send-again.ts'
 import { defaultOverlapHours } from '../../domain/overlap-hours.ts'
 import { Problem } from '../../schema/errors.ts'
 import { requireCaller, requireManager, requireReader } from '../runtime/call.ts'
-import { AccountConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
+import {
+  AccountConnectionArgs,
+  checkList,
+  connection,
+  maxPaged,
+  sliceOf,
+  toConnection,
+} from '../runtime/connections.ts'
 import { DateTime } from '../runtime/scalars.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
-import { CallbackDelivery, presentDelivery } from './callback-delivery.ts'
+import { CallbackDelivery, CallbackState, presentDelivery } from './callback-delivery.ts'
 import { findDelivery } from './find-deliveries.ts'
 
 @ObjectType({
@@ -74,6 +83,21 @@ class RotateCallbackSecretPayload {
   callbackSecrets!: CallbackSecret[]
 }
 
+@InputType({ description: 'Filters deliveries.' })
+class CallbackDeliveryFilterInput {
+  @Field(() => [CallbackState], { nullable: true, description: 'Deliveries in one of these states.' })
+  states?: DeliveryState[] | null
+}
+
+@ArgsType()
+class CallbackDeliveryArgs extends AccountConnectionArgs {
+  @Field(() => CallbackDeliveryFilterInput, {
+    nullable: true,
+    description: 'The filter. Without it, all deliveries are listed.',
+  })
+  filter?: CallbackDeliveryFilterInput | null
+}
+
 const CallbackDeliveryConnection = connection(CallbackDelivery)
 
 /**
@@ -96,18 +120,19 @@ export class CallbackResolver {
     description: "Lists the account's deliveries, newest first.",
   })
   async callbackDeliveries(
-    @Args(() => AccountConnectionArgs) args: AccountConnectionArgs,
+    @Args(() => CallbackDeliveryArgs) args: CallbackDeliveryArgs,
     @Ctx() context: SubgraphContext,
   ) {
     const { accountId, quotaAccountId } = requireReader(context, args.accountId)
     const { queries } = context
     const slice = sliceOf(args, deliveryOrder)
+    const filter = { states: checkList(args.filter?.states, 'filter.states') }
     return toConnection(slice, {
-      rows: await queries.run(quotaAccountId, from => listDeliveries(from, { accountId, slice })),
+      rows: await queries.run(quotaAccountId, from => listDeliveries(from, { accountId, filter, slice })),
       positionOf: positionOfDelivery,
       present: presentDelivery,
       countAll: () =>
-        queries.run(quotaAccountId, from => countDeliveries(from, { accountId, max: maxPaged })),
+        queries.run(quotaAccountId, from => countDeliveries(from, { accountId, filter, max: maxPaged })),
     })
   }
 

@@ -7,6 +7,7 @@ import {
   triesOf,
 } from '../../domain/callbacks/list-deliveries.ts'
 import { mayReadKey } from '../../domain/callers/caller.ts'
+import { isPermitted } from '../../domain/callers/permissions.ts'
 import { findTask } from '../../domain/tasks/read-task.ts'
 import { requireCaller } from '../runtime/call.ts'
 import type { SubgraphContext } from '../runtime/services.ts'
@@ -28,8 +29,9 @@ export const deliveryOfTask = batched({
 export async function findDelivery(context: SubgraphContext, id: string): Promise<Delivery | undefined> {
   const { caller } = context
   const delivery = caller && (await deliveryById(context, id))
-  if (!delivery || caller.kind !== 'key') return delivery
+  if (!delivery) return undefined
   const { accountId, taskId } = delivery
+  if (caller.kind !== 'key') return taskId === null || isPermitted('Task', context) ? delivery : undefined
   const task = taskId === null ? undefined : await findTask(context, { accountId, id: taskId })
   return task && mayReadKey(caller, task.apiKeyId) ? delivery : undefined
 }

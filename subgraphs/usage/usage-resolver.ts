@@ -1,5 +1,12 @@
 import { Args, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql'
-import { countUsage, listUsage, positionOfUsage, usageOrder } from '../../domain/usage/list-usage.ts'
+import {
+  countUsage,
+  listUsage,
+  positionOfUsage,
+  type UsageGroup as UsageGroupRow,
+  usageOrder,
+} from '../../domain/usage/list-usage.ts'
+import { hasLatencies, readLatencies } from '../../domain/usage/read-latencies.ts'
 import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
@@ -19,17 +26,29 @@ export class UsageResolver {
   async usage(@Args(() => UsageArgs) args: UsageArgs, @Ctx() context: SubgraphContext) {
     const caller = requireCaller(context)
     const { accountId } = caller
-    const { queries, clock } = context
+    const { queries, logQueries, clock } = context
     const { filter: given, ...grouping } = usageQueryOf(args)
     const query = { accountId, filter: limitToCaller(caller, given), ...grouping }
     const order = usageOrder(args.orderBy?.field, args.orderBy?.direction)
     const slice = sliceOf(args, order)
+    const rows = await logQueries.run(accountId, ({ sql }) =>
+      listUsage({ sql, clock }, { ...query, slice, order }),
+    )
+    // One statement reads the latencies of all groups, if any is selected. They are in the main database.
+    let reading: ReturnType<typeof readLatencies> | undefined
+    const readLatency = async (group: UsageGroupRow) => {
+      if (!hasLatencies(query)) return undefined
+      reading ??= queries.run(accountId, ({ sql }) =>
+        readLatencies(sql, { query, groups: rows, nowMs: clock.now() }),
+      )
+      return (await reading)(group)
+    }
     return toConnection(slice, {
-      rows: await queries.run(accountId, ({ sql }) => listUsage({ sql, clock }, { ...query, slice, order })),
+      rows,
       positionOf: group => positionOfUsage(group, order),
-      present: presentUsageGroup,
+      present: group => presentUsageGroup(group, () => readLatency(group)),
       countAll: () =>
-        queries.run(accountId, ({ sql }) => countUsage({ sql, clock }, { ...query, max: maxPaged })),
+        logQueries.run(accountId, ({ sql }) => countUsage({ sql, clock }, { ...query, max: maxPaged })),
     })
   }
 

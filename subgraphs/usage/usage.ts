@@ -92,7 +92,7 @@ function batchedUsage(period: Period) {
     findAll(context, keyIds) {
       const { accountId } = requireCaller(context)
       const { clock } = context
-      return context.queries.run(accountId, ({ sql }) =>
+      return context.logQueries.run(accountId, ({ sql }) =>
         usagePerKey({ sql, clock }, { accountId, keyIds, period }),
       )
     },

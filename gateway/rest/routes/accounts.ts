@@ -1,7 +1,8 @@
 import type { Route } from './route.ts'
 
-/** The fields of a session, and of a challenge. */
+/** The fields of a session, of a user, and of a challenge. */
 export const session = 'accessToken expiresAt refreshToken account { id name createdAt }'
+export const userRecord = 'id email name role emailConfirmedAt createdAt lastUsedAt'
 export const challenge = 'token expiresAt methods passkeyOptions'
 
 /** Sign-up, log-in, sessions and passwords (docs/behaviour.md, Sessions). */
@@ -11,6 +12,7 @@ export const auth: Route[] = [
     path: '/auth/sign-up',
     document: `mutation signUp($input: SignUpInput!) { signUp(input: $input) { session { ${session} } } }`,
     answer: ['sign_up', 'session'],
+    session: 'begins',
     caller: 'none',
     status: 201,
   },
@@ -30,6 +32,7 @@ export const auth: Route[] = [
     ],
     omitNulls: ['access_token', 'expires_at', 'refresh_token', 'account', 'challenge'],
     record: 'LogInResult',
+    session: 'begins',
     caller: 'none',
   },
   {
@@ -37,6 +40,7 @@ export const auth: Route[] = [
     path: '/auth/refresh',
     document: `mutation refresh($input: RefreshSessionInput!) { refreshSession(input: $input) { session { ${session} } } }`,
     answer: ['refresh_session', 'session'],
+    session: 'continues',
     caller: 'none',
   },
   {
@@ -99,8 +103,29 @@ export const auth: Route[] = [
   },
   {
     method: 'POST',
+    path: '/auth/end-other-sessions',
+    document: 'mutation endOtherSessions { endOtherSessions { endedSessions } }',
+    caller: 'session',
+  },
+  {
+    method: 'GET',
+    path: '/auth/user',
+    document: `query readUser { viewer { user { ${userRecord} } } }`,
+    answer: ['viewer', 'user'],
+    caller: 'session',
+  },
+  {
+    method: 'PUT',
+    path: '/auth/user',
+    document: `mutation updateUser($input: UpdateUserInput!) { updateUser(input: $input) { user { ${userRecord} } } }`,
+    answer: ['update_user', 'user'],
+    caller: 'session',
+  },
+  {
+    method: 'POST',
     path: '/auth/log-out',
     document: 'mutation logOut { logOut { sessionEnded } }',
+    session: 'ends',
     caller: 'session',
     status: 204,
   },
@@ -109,4 +134,14 @@ export const auth: Route[] = [
 /** The account of the caller. */
 export const account: Route[] = [
   { method: 'GET', path: '/me', document: 'query readAccount { me { id name createdAt } }' },
+  {
+    method: 'PUT',
+    path: '/me',
+    document: `
+      mutation updateAccount($input: UpdateAccountInput!) {
+        updateAccount(input: $input) { account { id name createdAt } }
+      }`,
+    answer: ['update_account', 'account'],
+    caller: 'session',
+  },
 ]

@@ -107,3 +107,58 @@ describe('in the graph', () => {
     expect(errors?.[0]?.extensions).toMatchObject({ problem: 'forbidden' })
   })
 })
+
+describe('the webhook for alerts', () => {
+  const settings = (method: string, path: string, token: string, body?: unknown) =>
+    control.rest(method, `/billing/alert-settings${path}`, { token, body })
+
+  test('is set, read and removed', async () => {
+    const { token } = await control.aPerson()
+    const webhook = { webhook_url: 'https://example.com/alerts' }
+    expect((await settings('GET', '', token)).body).toEqual({ webhook_url: null })
+    expect(await settings('PUT', '', token, webhook)).toMatchObject({ status: 200, body: webhook })
+    expect((await settings('GET', '', token)).body).toEqual(webhook)
+    expect((await settings('PUT', '', token, { webhook_url: null })).body).toEqual({ webhook_url: null })
+  })
+
+  test('a test queues a delivery to it; without a webhook, a test fails with 409', async () => {
+    const { token, accountId } = await control.aPerson()
+    const refused = await settings('POST', '/test', token)
+    expect([refused.status, refused.body.error.code]).toEqual([409, 'conflict'])
+    await settings('PUT', '', token, { webhook_url: 'https://example.com/alerts' })
+    const { status, body } = await settings('POST', '/test', token)
+    expect(status).toBe(201)
+    expect(body).toEqual({
+      id: expect.stringMatching(/^msg_/),
+      event: 'webhook.test',
+      url: 'https://example.com/alerts',
+      state: 'pending',
+    })
+    const [queued] = await control.context.sql<{ body: string }[]>`
+      select body from deliveries where account_id = ${accountId} and id = ${body.id}`
+    expect(JSON.parse(queued?.body ?? '')).toEqual({
+      type: 'webhook.test',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      data: {},
+    })
+    const { data } = (await control.rest('GET', '/billing/alert-deliveries', { token })).body
+    expect(data).toMatchObject([{ id: body.id, event: 'webhook.test', state: 'pending', ended_at: null }])
+  })
+
+  test('a provisioning key with the scope billing alone tests it, and reads no delivery of a task', async () => {
+    const { token, accountId } = await control.aPerson()
+    await settings('PUT', '', token, { webhook_url: 'https://example.com/alerts' })
+    const key = { name: 'billing', is_provisioning: true, scopes: ['billing'] }
+    const billing = (await control.rest('POST', '/api-keys', { token, body: key })).body.key
+    const { status, body } = await settings('POST', '/test', billing)
+    expect([status, body]).toMatchObject([201, { event: 'webhook.test', url: 'https://example.com/alerts' }])
+    const { data } = (await control.rest('GET', '/billing/alert-deliveries', { token: billing })).body
+    expect(data).toMatchObject([{ id: body.id, state: 'pending' }])
+    await control.context.sql`
+      select queue_delivery(${accountId}::uuid, 'msg_task', 'task.completed', 'https://example.com', null, 'task_1')`
+    const query = `{ node(id: "msg_task") { id } callbackDelivery(id: "msg_task") { id } }`
+    const read = async (by: string) => (await control.graph(query, { token: by })).data
+    expect(await read(token)).toEqual({ node: { id: 'msg_task' }, callbackDelivery: { id: 'msg_task' } })
+    expect(await read(billing)).toEqual({ node: null, callbackDelivery: null })
+  })
+})

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-const alertRecord = 'id threshold lastSentAt createdAt'
+export const alertRecord = 'id threshold lastSentAt createdAt'
 
 /** Balance alerts (docs/behaviour.md, Alerts). */
 export const alerts: Route[] = [
@@ -28,5 +28,37 @@ export const alerts: Route[] = [
       'mutation deleteAlert($id: ID!) { deleteBalanceAlert(input: { id: $id }) { deletedBalanceAlertId } }',
     caller: 'manager',
     status: 204,
+  },
+  {
+    method: 'GET',
+    path: '/billing/alert-settings',
+    document: 'query readAlertSettings { me { alertSettings { webhookUrl } } }',
+    caller: 'manager',
+    answer: ['me', 'alert_settings'],
+  },
+  {
+    method: 'PUT',
+    path: '/billing/alert-settings',
+    document: `
+      mutation updateAlertSettings($input: UpdateAlertSettingsInput!) {
+        updateAlertSettings(input: $input) { alertSettings { webhookUrl } }
+      }`,
+    caller: 'manager',
+    answer: ['update_alert_settings', 'alert_settings'],
+  },
+  {
+    method: 'POST',
+    path: '/billing/alert-settings/test',
+    document: 'mutation testAlertWebhook { testAlertWebhook { callbackDelivery { id event url state } } }',
+    caller: 'manager',
+    answer: ['test_alert_webhook', 'callback_delivery'],
+    status: 201,
+  },
+  {
+    method: 'GET',
+    path: '/billing/alert-deliveries',
+    document:
+      'query listAlertDeliveries { me { data: alertDeliveries { id event url state tryCount createdAt endedAt } } }',
+    caller: 'manager',
   },
 ]

@@ -1,10 +1,15 @@
 import type { Route } from './route.ts'
 
-const keyRecord = `
-  id name keyPrefix fullKey ipWhitelist allowedModels allowedVendors rateLimitRpm rateLimitTph rateLimitTpd
-  isProvisioning scopes disabled
+const keyFields = `
+  ipWhitelist allowedModels allowedVendors rateLimitRpm rateLimitTph rateLimitTpd
+  isProvisioning scopes isPlayground disabled
   created_by: createdBy { id } createdAt creditLimit creditResetInterval creditUsed creditPeriodStart expiresAt
   previousKeyEndsAt`
+
+const keyRecord = `id name keyPrefix fullKey ${keyFields}`
+
+/** The fields of a key without its full text. */
+export const publicKeyRecord = `id name keyPrefix ${keyFields}`
 
 /** API keys (docs/behaviour.md, Keys and rate limits). */
 export const apiKeys: Route[] = [
@@ -25,6 +30,15 @@ export const apiKeys: Route[] = [
       }`,
     record: 'NewApiKey',
     pick: ['api_key.id', 'api_key.name', 'key', 'api_key.created_at'],
+    caller: 'keys',
+    status: 201,
+  },
+  {
+    method: 'POST',
+    path: '/api-keys/playground',
+    document: `
+      mutation createPlaygroundKey { createPlaygroundKey { apiKey { id name ${keyFields} } } }`,
+    answer: ['create_playground_key', 'api_key'],
     caller: 'keys',
     status: 201,
   },

@@ -1,5 +1,9 @@
 import type { Route } from './route.ts'
 
+export const auditRecord = `
+  id action outcome actorKind user_id: user { id } actorEmail api_key_id: apiKey { id } operator targetType targetId fields
+  reason address requestId createdAt`
+
 /** The audit log of the account (docs/behaviour.md, Audit log). */
 export const audit: Route[] = [
   {
@@ -8,10 +12,7 @@ export const audit: Route[] = [
     document: `
       query listActions($first: Int, $after: String) {
         auditEntries(first: $first, after: $after) {
-          data: nodes {
-            id action outcome actorKind user_id: user { id } actorEmail api_key_id: apiKey { id } operator targetType
-            targetId fields reason address requestId createdAt
-          }
+          data: nodes { ${auditRecord} }
           totalCount
         }
       }`,

@@ -1,16 +1,22 @@
 import type { Route } from './route.ts'
 
-const topUpRecord = `
+export const topUpRecord = `
   id kind amount tax currency status failure checkoutUrl receiptUrl invoiceUrl invoicePdfUrl createdAt completedAt`
 
-const automaticTopUpRecord = 'isEnabled threshold amount dailyMaximum stopReason retryAt'
+export const automaticTopUpRecord = 'isEnabled threshold amount dailyMaximum stopReason retryAt'
+
+export const transactionRecord = `
+  id credits amount paymentMethod status api_key_id: apiKey { id } request_id: request { id } task_id: task { id }
+  createdAt`
+
+export const balanceRecord = 'credits held available currency'
 
 /** Balance, transactions, top-ups, the saved card and billing details (docs/behaviour.md, Management API). */
 export const billing: Route[] = [
   {
     method: 'GET',
     path: '/billing/balance',
-    document: 'query readBalance { me { balance { credits held available currency } } }',
+    document: `query readBalance { me { balance { ${balanceRecord} } } }`,
     answer: ['me', 'balance'],
   },
   {
@@ -19,11 +25,7 @@ export const billing: Route[] = [
     document: `
       query listTransactions($first: Int, $after: String) {
         transactions(first: $first, after: $after) {
-          data: nodes {
-            id credits amount paymentMethod status api_key_id: apiKey { id } request_id: request { id }
-            task_id: task { id }
-            createdAt
-          }
+          data: nodes { ${transactionRecord} }
           totalCount
         }
       }`,

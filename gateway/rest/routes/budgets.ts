@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-const budgetRecord = `
+export const budgetRecord = `
   id kind member_id: member { id } api_key_id: apiKey { id } tag { key value } endUser limit action resetInterval spent
   held periodStart createdAt`
 

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-const credentialRecord = `
+export const credentialRecord = `
   id provider label apiKeyPrefix baseUrl configJson alwaysUse disabled priority lastUsedAt lastError createdAt
   updatedAt`
 

@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
+import { openLatencyCounts } from '../../../domain/usage/latency-counts.ts'
 import { theControlPlane } from '../../../test/harness/a-control-plane.ts'
 import { anApiKey, type TestKey } from '../../../test/harness/an-account.ts'
 import { aSettledRequest, type SettledRequest } from '../../../test/harness/ledger/a-settled-request.ts'
@@ -172,6 +173,10 @@ test('usage is grouped by day by default, by key, model and end user; an ordinar
     failed_requests: expect.any(Number),
     ...noTokens,
     spent: 0,
+    duration_p50_ms: null,
+    duration_p95_ms: null,
+    first_byte_p50_ms: null,
+    first_byte_p95_ms: null,
   })
   const byModel = await usage('group_by=model&group_by=end_user&order_by=requests')
   expect(byModel[0]).toMatchObject({ day: null, model: 'vendor_a/one', end_user_kind: 'none', requests: 2 })
@@ -183,6 +188,53 @@ test('usage is grouped by day by default, by key, model and end user; an ordinar
   expect(await usage('', other.token)).toEqual([])
   const forbidden = await control.rest('GET', `/usage?api_key_id=${otherKey.keyId}`, { token: key.text })
   expect([forbidden.status, (await control.rest('GET', '/usage')).status]).toEqual([403, 401])
+})
+
+test('requests are counted by time; an ordinary key counts its own', async () => {
+  const histogram = async (query: string, token: string | undefined = person.token) => {
+    const { status, body } = await control.rest('GET', `/logs/histogram?${query}`, { token })
+    return status === 200
+      ? body.slots.filter(({ requests }: { requests: number }) => requests > 0)
+      : { status, param: body.error.param }
+  }
+  const period = `since=${minute(0).toISOString()}&until=${minute(4).toISOString()}`
+  const counted = (await histogram(`slot=minute&${period}`)).map((slot: object) =>
+    Object.values(slot).slice(2),
+  )
+  expect(counted).toEqual([
+    [1, 0],
+    [1, 1],
+    [1, 1],
+    [1, 0],
+  ])
+  expect(await histogram(`slot=minute&${period}&status=4xx`)).toHaveLength(1)
+  expect(await histogram(`slot=minute&${period}`, key.text)).toHaveLength(2)
+  expect(await histogram(`slot=minute&since=${minute(-300).toISOString()}`)).toEqual({
+    status: 422,
+    param: 'slot',
+  })
+  expect((await histogram('slot=minute')).status).toBe(422)
+  const forbidden = await histogram(`slot=hour&${period}&api_key_id=${otherKey.keyId}`, key.text)
+  expect(forbidden.status).toBe(403)
+})
+
+test('the latencies of usage are read with its groups, and are unknown by end user', async () => {
+  const one = await control.aPerson()
+  const { accountId } = one
+  const { keyId } = await anApiKey(control.context, { accountId })
+  await aSettledRequest(control.context.sql, { accountId, keyId, columns: { model: 'vendor_a/one' } })
+  const counts = openLatencyCounts(control.context)
+  const day = new Date().toISOString().slice(0, 10)
+  counts.add({ accountId, keyId, day, model: 'vendor_a/one', durationMs: 2_000, firstByteMs: 100 })
+  await counts.close()
+  const read = async (query: string) =>
+    (await control.rest('GET', `/usage?${query}`, { token: one.token })).body.data[0]
+  for (const query of ['', 'group_by=model', 'group_by=api_key&group_by=day', 'model=vendor_a/one']) {
+    const group = await read(query)
+    expect(Math.abs(group.duration_p95_ms - 2_000), query).toBeLessThan(380)
+    expect(Math.abs(group.first_byte_p50_ms - 100), query).toBeLessThan(19)
+  }
+  expect(await read('group_by=end_user')).toMatchObject({ requests: 1, duration_p50_ms: null })
 })
 
 test('in the graph, requests and usage lead to their key, model and credential', async () => {

@@ -1,6 +1,6 @@
 import type { Route } from './route.ts'
 
-const figures = `
+export const requestRecord = `
   id createdAt api_key_id: apiKey { id } route model: modelName answered_by: answeredByName vendor
   byok_id: credential { id } streamed status errorCode promptTokens cachedTokens cacheCreationTokens completionTokens
   reasoningTokens usageEstimated cost endUser metadata { key value } firstByteMs durationMs`
@@ -27,9 +27,26 @@ export const logs: Route[] = [
           }
           orderBy: { field: $orderBy, direction: $direction }, first: $first, after: $after
         ) {
-          data: nodes { ${figures} }
+          data: nodes { ${requestRecord} }
           pageInfo { hasNextPage endCursor }
         }
+      }`,
+  },
+  {
+    method: 'GET',
+    path: '/logs/histogram',
+    document: `
+      query readHistogram(
+        $slot: HistogramSlot!, $apiKeyId: [ID!], $model: [String!], $status: [String!], $vendor: [Vendor!]
+        $endUser: [String!], $metadata: [String!], $minCost: Money, $maxCost: Money, $since: DateTime!, $until: DateTime
+      ) {
+        requestHistogram(
+          slot: $slot
+          filter: {
+            apiKeyIds: $apiKeyId, models: $model, statuses: $status, vendors: $vendor, endUsers: $endUser
+            metadata: $metadata, minCost: $minCost, maxCost: $maxCost, since: $since, until: $until
+          }
+        ) { slots { since until requests failedRequests } countedSince }
       }`,
   },
   {
@@ -38,12 +55,15 @@ export const logs: Route[] = [
     document: `
       query readRequest($id: ID!) {
         request(id: $id) {
-          ${figures} costTerms { label quantity unit rate amount } clientAddress upstreamRequestId
+          ${requestRecord} costTerms { label quantity unit rate amount } clientAddress upstreamRequestId
           attempts { credential_id: credential { id } model: modelName durationMs status error }
         }
       }`,
   },
 ]
+
+export const usageFigures = `
+  requests failedRequests promptTokens cachedTokens cacheCreationTokens completionTokens reasoningTokens spent`
 
 /** Usage, as counted when requests settle. */
 export const usage: Route[] = [
@@ -65,8 +85,8 @@ export const usage: Route[] = [
           orderBy: { field: $orderBy, direction: $direction }, first: $first, after: $after
         ) {
           data: nodes {
-            day api_key_id: apiKey { id } model: modelName endUserKind endUser metadataKind metadataValue requests
-            failedRequests promptTokens cachedTokens cacheCreationTokens completionTokens reasoningTokens spent
+            day api_key_id: apiKey { id } model: modelName endUserKind endUser metadataKind metadataValue ${usageFigures}
+            durationP50Ms durationP95Ms firstByteP50Ms firstByteP95Ms
           }
           pageInfo { hasNextPage endCursor }
         }

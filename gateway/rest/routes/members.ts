@@ -1,8 +1,7 @@
-import { session } from './accounts.ts'
+import { session, userRecord } from './accounts.ts'
 import type { Route } from './route.ts'
 
-const member = 'id email name role emailConfirmedAt createdAt lastUsedAt'
-const invitation = 'id email role invitedBy createdAt sentAt expiresAt'
+export const invitationRecord = 'id email role invitedBy createdAt sentAt expiresAt'
 
 /** Members of the account, invitations, and the accounts of a user (docs/teams.md). */
 export const members: Route[] = [
@@ -10,7 +9,7 @@ export const members: Route[] = [
     method: 'GET',
     path: '/auth/accounts',
     document: `
-      query listOwnAccounts($first: Int, $after: String) {
+      query listMemberships($first: Int, $after: String) {
         memberships(first: $first, after: $after) {
           data: nodes { accountId accountName role joinedAt isCurrent }
           totalCount
@@ -27,6 +26,7 @@ export const members: Route[] = [
         switchAccount(input: $input) { session { ${session} } }
       }`,
     answer: ['switch_account', 'session'],
+    session: 'begins',
     caller: 'session',
   },
   {
@@ -36,6 +36,7 @@ export const members: Route[] = [
       mutation acceptInvitation($input: AcceptInvitationInput!) {
         acceptInvitation(input: $input) { accountId accountName session { ${session} } }
       }`,
+    session: 'begins',
     caller: 'none',
   },
   {
@@ -43,7 +44,7 @@ export const members: Route[] = [
     path: '/members',
     document: `
       query listMembers($first: Int, $after: String) {
-        members(first: $first, after: $after) { data: nodes { ${member} } totalCount }
+        members(first: $first, after: $after) { data: nodes { ${userRecord} } totalCount }
       }`,
     caller: 'members',
     page: ['total', 'page', 'per_page'],
@@ -52,7 +53,7 @@ export const members: Route[] = [
     method: 'PUT',
     path: '/members/{id}',
     document: `
-      mutation updateMember($input: UpdateMemberInput!) { updateMember(input: $input) { member { ${member} } } }`,
+      mutation updateMember($input: UpdateMemberInput!) { updateMember(input: $input) { member { ${userRecord} } } }`,
     answer: ['update_member', 'member'],
     caller: 'members',
   },
@@ -71,7 +72,7 @@ export const members: Route[] = [
     path: '/invitations',
     document: `
       query listInvitations($first: Int, $after: String) {
-        invitations(first: $first, after: $after) { data: nodes { ${invitation} } totalCount }
+        invitations(first: $first, after: $after) { data: nodes { ${invitationRecord} } totalCount }
       }`,
     caller: 'members',
     page: ['total', 'page', 'per_page'],
@@ -81,7 +82,7 @@ export const members: Route[] = [
     path: '/invitations',
     document: `
       mutation createInvitation($input: CreateInvitationInput!) {
-        createInvitation(input: $input) { invitation { ${invitation} } }
+        createInvitation(input: $input) { invitation { ${invitationRecord} } }
       }`,
     answer: ['create_invitation', 'invitation'],
     caller: 'members',
@@ -91,7 +92,7 @@ export const members: Route[] = [
     method: 'POST',
     path: '/invitations/{id}/resend',
     document: `
-      mutation resendInvitation($id: ID!) { resendInvitation(input: { id: $id }) { invitation { ${invitation} } } }`,
+      mutation resendInvitation($id: ID!) { resendInvitation(input: { id: $id }) { invitation { ${invitationRecord} } } }`,
     answer: ['resend_invitation', 'invitation'],
     caller: 'members',
   },

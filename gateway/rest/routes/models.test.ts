@@ -126,6 +126,63 @@ describe('one model', () => {
   })
 })
 
+describe('a quote', () => {
+  const quote = (body: object) => control.rest('POST', '/pricing/quote', { token, body })
+
+  test('of a chat model is exactly what its rates charge, term by term', async () => {
+    const { rates, cache } = (await get('/models/chat.atlas/pricing')).body
+    const priceOf = (kind: string) =>
+      rates.find(
+        (one: { of: string; above_prompt_tokens: number | null }) =>
+          one.of === kind && one.above_prompt_tokens === null,
+      ).price
+    const counts = { prompt_tokens: 1_000, cached_tokens: 400, completion_tokens: 10 }
+    const { status, body } = await quote({ model: 'vendor_a/atlas', ...counts })
+    expect(status).toBe(200)
+    const micros = 600 * priceOf('input') + 400 * cache.read + 10 * priceOf('output')
+    expect(body.cost).toBeCloseTo(micros / 1e6, 12)
+    const counted = body.cost_terms.map(({ label, quantity }: { label: string; quantity: number }) => [
+      label,
+      quantity,
+    ])
+    expect(counted.slice(0, 3)).toEqual([
+      ['input', 600],
+      ['cache_read', 400],
+      ['output', 10],
+    ])
+  })
+
+  test('of a video needs only the parameters with a price, and has the defaults of the others', async () => {
+    const model = 'text-to-video.reel'
+    expect((await get(`/models/${model}/pricing`)).body.priced_parameters).toEqual(['duration', 'resolution'])
+    expect((await quote({ model })).body.cost).toBe(0.35)
+    const { body } = await quote({ model, parameters: { duration: 10, resolution: '1080p' } })
+    expect(body).toEqual({
+      cost: 1.2,
+      cost_terms: [{ label: 'video', quantity: 10, unit: 'second', rate: '0.12', amount: '1.2' }],
+    })
+  })
+
+  test('needs none of several alternative parameters that have no price', async () => {
+    expect((await quote({ model: 'reference-to-video.troupe' })).status).toBe(200)
+  })
+
+  test.each([
+    [{ model: 'chat.nothing' }, 404, 'model'],
+    [{ model: 'chat.atlas', prompt_tokens: -1 }, 422, 'prompt_tokens'],
+    [{ model: 'chat.atlas', prompt_tokens: 5, cached_tokens: 6 }, 422, 'prompt_tokens'],
+    [{ model: 'chat.atlas', service_tier: 'none such' }, 422, 'service_tier'],
+    [{ model: 'chat.atlas', parameters: {} }, 422, 'parameters'],
+    [{ model: 'text-to-video.reel', prompt_tokens: 5 }, 422, 'prompt_tokens'],
+    [{ model: 'text-to-video.reel', parameters: [] }, 422, 'parameters'],
+    [{ model: 'text-to-video.reel', parameters: { duration: 7 } }, 400, 'parameters.duration'],
+    [{ model: 'text-to-speech.herald' }, 400, 'parameters.input'],
+  ])('of %j is refused with %i, which names %s', async (body, status, param) => {
+    const refused = await quote(body)
+    expect([refused.status, refused.body.error.param]).toEqual([status, param])
+  })
+})
+
 test('popular models are listed under data', async () => {
   const { status, body } = await get('/models/popular')
   expect(status).toBe(200)
@@ -149,6 +206,7 @@ test('the price list has one record for each active model', async () => {
       periods: [],
       surcharges: expect.any(Array),
       service_tiers: [],
+      priced_parameters: expect.any(Array),
       routes: [],
       discount: expect.toSatisfy(value => value === null || value.percent + value.charged_percent === 100),
       cache: expect.toSatisfy(value => value === null || value.minimum_tokens >= 0),

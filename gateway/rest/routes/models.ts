@@ -9,6 +9,7 @@ const pricingRecord = `
   serviceTiers { tier percent }
   discount { percent chargedPercent }
   cache { read write minimumTokens }
+  pricedParameters
   routes {
     vendor rates { of unit price listPrice when abovePromptTokens }
     periods { from until hours rates { of unit price listPrice when abovePromptTokens } }
@@ -30,6 +31,14 @@ export const pricing: Route[] = [
     path: '/models/{modelId}/pricing',
     document: `query readPricing($modelId: ID!) { model(id: $modelId) { pricing { ${pricingRecord} } } }`,
     answer: ['model', 'pricing'],
+  },
+  {
+    method: 'POST',
+    path: '/pricing/quote',
+    document: `
+      query quotePrice($input: PriceQuoteInput!) {
+        priceQuote(input: $input) { cost costTerms { label quantity unit rate amount } }
+      }`,
   },
 ]
 

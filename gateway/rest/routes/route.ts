@@ -17,10 +17,10 @@ export interface Route {
   document: string
   /**
    * The required caller, checked before the body is read. `session` refuses API keys, `keys` and `members` refuse API keys
-   * without the scope of that name, `manager` refuses ordinary API keys, and `none` needs no token. By default, every
-   * caller is accepted. The resolvers check again.
+   * without the scope of that name, `manager` refuses ordinary API keys, `operator` accepts operators only, and `none`
+   * needs no token. By default, every caller of an account is accepted. The resolvers check again.
    */
-  caller?: 'session' | 'keys' | 'members' | 'manager' | 'none'
+  caller?: 'session' | 'keys' | 'members' | 'manager' | 'operator' | 'none'
   /** The HTTP status of success. Defaults to 200. 204 has no body. */
   status?: 200 | 201 | 204
   /** The path of the response in the result, for example `['me', 'api_keys']`. Defaults to the only root field. */
@@ -45,6 +45,8 @@ export interface Route {
   wholeLists?: readonly string[]
   /** Headers that set fields of the body: header name in lower case to field name. */
   headers?: Readonly<Record<string, string>>
+  /** The route's effect on a session, if clients can keep the session in a cookie (`session-cookie.ts`). */
+  session?: 'begins' | 'continues' | 'ends'
   /** Fields that are omitted if they are null. */
   omitNulls?: readonly string[]
 }

@@ -8,6 +8,7 @@ import { byok } from './byok.ts'
 import { logs, usage } from './logs.ts'
 import { members } from './members.ts'
 import { models, pricing } from './models.ts'
+import { operators } from './operators.ts'
 import type { Route } from './route.ts'
 import { signIn } from './sign-in.ts'
 import { singleSignOn } from './single-sign-on.ts'
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...signIn,
   ...singleSignOn,
   ...account,
+  ...operators,
   ...members,
   ...apiKeys,
   ...budgets,

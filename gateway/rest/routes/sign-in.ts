@@ -15,13 +15,14 @@ export const signIn: Route[] = [
     document: `
       mutation completeLogIn($input: CompleteLogInInput!) { completeLogIn(input: $input) { session { ${session} } } }`,
     answer: ['complete_log_in', 'session'],
+    session: 'begins',
     caller: 'none',
   },
   {
     method: 'GET',
     path: '/auth/status',
     document:
-      'query readSignInStatus { signInStatus { requiresSecondFactor hasSecondFactor recoveryCodesLeft confirmedUntil } }',
+      'query readSignInStatus { signInStatus { requiresSecondFactor hasSecondFactor lacksSecondFactor hasPassword recoveryCodesLeft confirmedUntil } }',
     caller: 'session',
   },
   {
@@ -49,6 +50,16 @@ export const signIn: Route[] = [
       }`,
     caller: 'session',
     page: ['total', 'page', 'per_page'],
+  },
+  {
+    method: 'PUT',
+    path: '/auth/second-factors/{id}',
+    document: `
+      mutation updateSecondFactor($input: UpdateSecondFactorInput!) {
+        updateSecondFactor(input: $input) { secondFactor { id kind name createdAt lastUsedAt } }
+      }`,
+    answer: ['update_second_factor', 'second_factor'],
+    caller: 'session',
   },
   {
     method: 'DELETE',

@@ -16,7 +16,14 @@ export const singleSignOn: Route[] = [
     path: '/auth/sso/exchange',
     document: `mutation completeSignIn($input: CompleteSignInInput!) { completeSignIn(input: $input) { session { ${session} } } }`,
     answer: ['complete_sign_in', 'session'],
+    session: 'begins',
     caller: 'none',
+  },
+  {
+    method: 'GET',
+    path: '/auth/sso/domains',
+    document: 'query listSignInDomains { signInDomains { domain issuer { name title url } } }',
+    caller: 'session',
   },
   {
     method: 'GET',

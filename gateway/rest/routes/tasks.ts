@@ -1,9 +1,9 @@
 import type { Route } from './route.ts'
 
 const delivery = 'id event url state tryCount nextTryAt createdAt endedAt'
-const deliveryWithTries = `${delivery} tries { number startedAt durationMs status error answer }`
+export const deliveryWithTries = `${delivery} tries { number startedAt durationMs status error answer }`
 
-const record = `
+export const taskRecord = `
   id kind status state progress model: modelName api_key_id: apiKey { id } price held cost
   results { url contentType bytes expiresAt } error { code message } callbackUrl createdAt submittedAt updatedAt
   cancelRequestedAt cancelRefusedAt finishedAt`
@@ -24,7 +24,7 @@ export const tasks: Route[] = [
           }
           orderBy: { field: CREATED_AT, direction: $direction }, first: $first, after: $after
         ) {
-          data: nodes { ${record} }
+          data: nodes { ${taskRecord} }
           pageInfo { hasNextPage endCursor }
         }
       }`,
@@ -32,13 +32,25 @@ export const tasks: Route[] = [
   {
     method: 'GET',
     path: '/tasks/{id}',
-    document: `query readTask($id: ID!) { task(id: $id) { ${record} callbackDelivery { ${deliveryWithTries} } } }`,
+    document: `query readTask($id: ID!) { task(id: $id) { ${taskRecord} callbackDelivery { ${deliveryWithTries} } } }`,
   },
   {
     method: 'POST',
     path: '/tasks/{id}/cancel',
-    document: `mutation cancelTask($id: ID!) { cancelTask(input: { id: $id }) { task { ${record} } } }`,
+    document: `mutation cancelTask($id: ID!) { cancelTask(input: { id: $id }) { task { ${taskRecord} } } }`,
     answer: ['cancel_task', 'task'],
+  },
+  {
+    method: 'GET',
+    path: '/callbacks',
+    document: `
+      query listDeliveries($state: [CallbackState!], $first: Int, $after: String) {
+        callbackDeliveries(filter: { states: $state }, first: $first, after: $after) {
+          data: nodes { ${delivery} }
+          pageInfo { hasNextPage endCursor }
+        }
+      }`,
+    caller: 'manager',
   },
   {
     method: 'GET',

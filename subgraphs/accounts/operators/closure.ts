@@ -1,8 +1,9 @@
 import { Arg, Ctx, Field, ID, InputType, Mutation, ObjectType, Resolver } from 'type-graphql'
-import { closeAccount, reopenAccount } from '../../domain/closures/close-account.ts'
-import { requireOperator } from '../runtime/call.ts'
-import type { SubgraphContext } from '../runtime/services.ts'
-import { AccountOverview, overviewOf, reasonDescription } from './overview.ts'
+import { closeAccount, reopenAccount } from '../../../domain/closures/close-account.ts'
+import { reasonDescription } from '../../runtime/audit-mutations.ts'
+import { requireOperator } from '../../runtime/call.ts'
+import type { SubgraphContext } from '../../runtime/services.ts'
+import { AccountOverview, overviewOf } from './overview.ts'
 
 @InputType({ description: 'The account to close and the reason.' })
 class CloseAccountInput {

@@ -6,7 +6,6 @@ import {
   Field,
   ID,
   InputType,
-  Int,
   Mutation,
   ObjectType,
   Query,
@@ -16,16 +15,17 @@ import {
   accountOrder,
   countAccounts,
   listAccounts,
+  maxSearchLength,
   positionOfAccount,
-} from '../../domain/accounts/list-accounts.ts'
-import { resumeAccount, suspendAccount } from '../../domain/accounts/suspend-account.ts'
-import { platformId } from '../../domain/audit/record-action.ts'
-import { resetMember } from '../../domain/second-factors/reset-member.ts'
-import { refuseParam } from '../../schema/refuse-param.ts'
-import { requireOperator } from '../runtime/call.ts'
-import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
-import type { SubgraphContext } from '../runtime/services.ts'
-import { AccountOverview, overviewOf, presentOverview, reasonDescription } from './overview.ts'
+} from '../../../domain/accounts/list-accounts.ts'
+import { resumeAccount, suspendAccount } from '../../../domain/accounts/suspend-account.ts'
+import { platformId } from '../../../domain/audit/record-action.ts'
+import { refuseParam } from '../../../schema/refuse-param.ts'
+import { reasonDescription } from '../../runtime/audit-mutations.ts'
+import { requireOperator } from '../../runtime/call.ts'
+import { ConnectionArgs, connection, maxPaged, sliceOf, toConnection } from '../../runtime/connections.ts'
+import type { SubgraphContext } from '../../runtime/services.ts'
+import { AccountOverview, overviewOf, presentOverview } from './overview.ts'
 
 @ArgsType()
 class AccountsArgs extends ConnectionArgs {
@@ -48,6 +48,13 @@ class AccountsArgs extends ConnectionArgs {
     description: 'Whether to list closed accounts (`true`) or open accounts (`false`). `null` lists both.',
   })
   isClosed?: boolean | null
+
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'Whether to list accounts in the paying tier (`true`) or in the trial tier (`false`). `null` lists both.',
+  })
+  isPaying?: boolean | null
 }
 
 @InputType({ description: 'The account to suspend and the reason.' })
@@ -90,11 +97,13 @@ export class AccountOverviewResolver {
   async accounts(@Args(() => AccountsArgs) args: AccountsArgs, @Ctx() context: SubgraphContext) {
     requireOperator(context)
     const { queries } = context
-    if (args.search && args.search.length > 200) refuseParam('search', 'must have at most 200 characters')
+    if (args.search && args.search.length > maxSearchLength)
+      refuseParam('search', `must have at most ${maxSearchLength} characters`)
     const filter = {
       search: args.search ?? undefined,
       isSuspended: args.isSuspended ?? undefined,
       isClosed: args.isClosed ?? undefined,
+      isPaying: args.isPaying ?? undefined,
     }
     const slice = sliceOf(args, accountOrder)
     return toConnection(slice, {
@@ -145,40 +154,5 @@ export class AccountOverviewResolver {
     requireOperator(context)
     await resumeAccount(context, { accountId, action: context.action })
     return { account: await overviewOf(context, accountId) }
-  }
-}
-
-@InputType({ description: 'The member whose second factors are removed, and the reason.' })
-class ResetSecondFactorsInput {
-  @Field(() => ID, { description: "The account's ID." })
-  accountId!: string
-
-  @Field(() => ID, { description: 'The ID of the user, who must be a member of the account.' })
-  userId!: string
-
-  @Field(() => String, { description: reasonDescription })
-  reason!: string
-}
-
-@ObjectType({ description: "The result of removing a user's second factors." })
-class ResetSecondFactorsPayload {
-  @Field(() => Int, { description: 'The number of sessions of the user that were ended.' })
-  endedSessions!: number
-}
-
-@Resolver()
-export class ResetSecondFactorsResolver {
-  @Mutation(() => ResetSecondFactorsPayload, {
-    nullable: true,
-    description:
-      'Removes the second factors and recovery codes of a member who has lost them, and ends all sessions of the user. The user gets an e-mail. Requires an operator key.',
-  })
-  async resetSecondFactors(
-    @Ctx() context: SubgraphContext,
-    @Arg('input', () => ResetSecondFactorsInput, { description: 'The member and the reason.' })
-    input: ResetSecondFactorsInput,
-  ): Promise<ResetSecondFactorsPayload> {
-    requireOperator(context)
-    return resetMember(context, input)
   }
 }

@@ -1,13 +1,10 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql'
-import { type AccountRow, readOverview } from '../../domain/accounts/list-accounts.ts'
-import type { Standing } from '../../domain/allowances/allowances.ts'
-import { ownAllowancesOf } from '../../domain/allowances/standing.ts'
-import { Problem } from '../../schema/errors.ts'
-import { DateTime, Money } from '../runtime/scalars.ts'
-import type { SubgraphContext } from '../runtime/services.ts'
-
-/** The description of the reason that an operator states for an action on an account. */
-export const reasonDescription = "The reason, 1 to 500 characters. The account's audit log shows it."
+import { type AccountRow, readOverview } from '../../../domain/accounts/list-accounts.ts'
+import type { Standing } from '../../../domain/allowances/allowances.ts'
+import { ownAllowancesOf } from '../../../domain/allowances/standing.ts'
+import { Problem } from '../../../schema/errors.ts'
+import { DateTime, Money } from '../../runtime/scalars.ts'
+import type { SubgraphContext } from '../../runtime/services.ts'
 
 @ObjectType({ description: 'An account with the details that operators can read.' })
 export class AccountOverview {
