@@ -1,4 +1,5 @@
 import { requireDatabase } from '../domain/keys/require-database.ts'
+import { warnOfLostCommits } from '../platform/postgres/warn-of-lost-commits.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { startWorker } from './start-worker.ts'
 
@@ -8,7 +9,7 @@ retention. Any number of workers can run at the same time.
 
   npm run worker
 
-Health checks are at /healthz and /readyz on WORKER_PORT. .env.example lists every setting.
+Health checks are at /healthz and /readyz on WORKER_PORT, metrics at /metrics. .env.example lists every setting.
 `
 
 await runMain({
@@ -16,6 +17,7 @@ await runMain({
   help,
   async start(config) {
     await requireDatabase(config, 'worker')
+    await warnOfLostCommits(config, 'worker')
     return startWorker(config)
   },
 })

@@ -269,6 +269,7 @@ test('a receiver that never answers delays nobody else, not even another receive
 
 test('a host that never answered 2xx gets 30 calls per hour over all accounts, also by sending again', async () => {
   const { sql } = system.context
+  await dropDeliveries(sql, 'localhost%')
   await sql`delete from receivers where host = 'localhost'`
   let requests = 0
   const { url } = await aServer((_, response) => {

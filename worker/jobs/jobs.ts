@@ -1,5 +1,6 @@
 import { advanceTask } from './advance-task.ts'
 import { detachCard } from './detach-card.ts'
+import { invoiceTopUp } from './invoice-top-up.ts'
 import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
@@ -22,6 +23,7 @@ export const jobs: readonly Job<unknown>[] = [
   sendSignInNotice,
   topUpAutomatically,
   sendTopUpNotice,
+  invoiceTopUp,
   detachCard,
   sendInvitation,
 ]

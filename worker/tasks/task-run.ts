@@ -46,7 +46,9 @@ export function change({ services, task }: TaskRun, to: TaskChange): Promise<boo
 
 /** Ends the task. */
 export async function finish({ services, task }: TaskRun, end: TaskEnd): Promise<void> {
-  await finishTask(services.context, task, { end })
+  const { kind, model, vendor } = task
+  if (await finishTask(services.context, task, { end }))
+    services.ended.of(kind, model, vendor, end.status).value += 1
 }
 
 /** Ends the task as failed, with the vendor's reason. */

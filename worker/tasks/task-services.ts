@@ -4,6 +4,8 @@ import type { Media } from '../../domain/media/media.ts'
 import { findMediaModel, type MediaModelRecord } from '../../domain/models/find-media-model.ts'
 import { answerTimeoutMs } from '../../domain/tasks/task.ts'
 import { withTimeout } from '../../platform/clock.ts'
+import type { Family } from '../../platform/metrics/family.ts'
+import type { Count } from '../../platform/metrics/open-metrics.ts'
 import type { Upstreams } from '../../upstreams/call/open-upstreams.ts'
 import { advance } from './advance.ts'
 import { openSteps, type Steps } from './open-steps.ts'
@@ -15,6 +17,8 @@ export interface TaskServices {
   media: Media
   byok: ByokCache
   steps: Steps
+  /** The tasks that this process has ended. */
+  ended: Family<Count>
   /** Returns the id under which this process owns the steps that it takes (`Liveness.id`). */
   worker(): Promise<string>
   /** Returns a model and its vendor, at most 3 seconds old. */
@@ -38,6 +42,12 @@ export function openTaskServices(
     media,
     byok,
     steps: openSteps(context, (name, signal) => advance(services, name, signal)),
+    ended: context.metrics.counter({
+      name: 'rubicon_tasks_ended_total',
+      help: 'Tasks that ended, by kind, model, vendor and status.',
+      labels: ['kind', 'model', 'vendor', 'status'],
+      open: ['model'],
+    }),
     worker,
     async modelOf(model) {
       const found = known.get(model)
