@@ -4,7 +4,8 @@ import { unreachedVendors } from '../domain/models/reachable-models.ts'
 import { type Catalogue, readCatalogue } from '../domain/models/read-catalogue.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -53,7 +54,7 @@ async function apply(
   catalogue: Catalogue,
   { size, takeOver }: { size: string; takeOver: boolean },
 ): Promise<void> {
-  await withPostgres({ url: config.databaseUrl, name: 'catalog:apply' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'catalog:apply' }, async sql => {
     const applied = await applyCatalogue({ sql, clock: systemClock }, catalogue, { takeOver })
     for (const outcome of ['added', 'changed', 'deactivated', 'kept'] as const)
       for (const id of applied[outcome]) process.stdout.write(`${outcome} ${id}\n`)

@@ -4,8 +4,9 @@ import { closeAccount, reopenAccount } from '../domain/closures/close-account.ts
 import { isUuid } from '../platform/checks.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
 import { dollars } from '../platform/money.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { withRedis } from '../platform/redis/with-redis.ts'
@@ -36,7 +37,7 @@ await runMain({
 
 async function closeByHand(config: Config, given: Given): Promise<undefined> {
   const { accountId, reason, isReopening } = readClosure(given)
-  await withPostgres({ url: config.databaseUrl, name: 'account:close' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'account:close' }, async sql => {
     const context = { sql, ids: systemIds }
     const action = await beginAction(context, {
       accountId,

@@ -3,11 +3,14 @@ import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { findOperator } from '../domain/callers/operators.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { aSystem } from '../test/harness/a-context.ts'
-import { anAccount } from '../test/harness/an-account.ts'
+import { aDatabaseForThisTest } from '../test/harness/a-database.ts'
+import { aKeyWithCredits, anAccount } from '../test/harness/an-account.ts'
+import { aSettledRequest } from '../test/harness/ledger/a-settled-request.ts'
 import { forThisTest } from '../test/harness/per-file.ts'
 
 const checkout = join(import.meta.dirname, '..')
@@ -24,14 +27,26 @@ function run(
 ): Promise<{ code: unknown; out: string; fault: string }> {
   const [node, ...command] = scripts[script]?.split(' ') ?? []
   expect(node).toBe('node')
+  return runNode([...command, ...args], settings)
+}
+
+function runNode(
+  args: string[],
+  settings: Record<string, string> = {},
+): Promise<{ code: unknown; out: string; fault: string }> {
   // What vitest sets besides, such as BASE_URL, is no setting of ours.
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env
   const env = { PATH, HOME, NODE_COMPILE_CACHE, ...settings }
   return new Promise(resolve => {
-    execFile(process.execPath, [...command, ...args], { cwd: checkout, env }, (error, out, fault) =>
+    execFile(process.execPath, args, { cwd: checkout, env }, (error, out, fault) =>
       resolve({ code: error?.code ?? 0, out, fault }),
     )
   })
+}
+
+/** Returns the URL of the file that an npm script runs. */
+function entryOf(script: string): string {
+  return pathToFileURL(join(checkout, scripts[script]?.split(' ').at(-1) ?? '')).href
 }
 
 /** What each is given besides. */
@@ -52,14 +67,20 @@ const plain = [
 const onDatabase = [...plain, ...Object.keys(someWords)]
 const wordsOf = (script: string) => someWords[script] ?? []
 
-test.each([...onDatabase, 'catalog:import', 'env:example', 'graph', 'operator:key'])(
-  'npm run %s -- --help says what it does, and does nothing',
-  async script => {
-    const { code, out } = await run(script, ['--help'])
-    expect([code, out]).toEqual([0, expect.stringContaining(`npm run ${script}`)])
-  },
-  30_000,
-)
+test('npm run … -- --help of every command says what it does, and does nothing', async () => {
+  const commands = [...onDatabase, 'catalog:import', 'doctor', 'env:example', 'graph', 'operator:key']
+  // One process runs all of them: each would load much of the same code.
+  const program = `
+    process.argv = [process.argv[0], '', '--help']
+    for (const entry of ${JSON.stringify(commands.map(entryOf))}) {
+      await import(entry)
+      process.stdout.write('\\0')
+    }`
+  const { code, out, fault } = await runNode(['--import', 'tsx', '--input-type=module', '--eval', program])
+  expect([code, fault]).toEqual([0, ''])
+  const texts = out.split('\0')
+  for (const [index, script] of commands.entries()) expect(texts[index]).toContain(`npm run ${script}`)
+}, 60_000)
 
 test.each(onDatabase.filter(script => script !== 'signing-key:rotate'))(
   'npm run %s reaches its database as all do',
@@ -67,7 +88,7 @@ test.each(onDatabase.filter(script => script !== 'signing-key:rotate'))(
     const file = scripts[script]?.split(' ')[1] ?? ''
     const source = readFileSync(join(checkout, file), 'utf8')
     expect(source).toMatch(
-      /(with|require|reach)Postgres\(\{ url: config\.databaseUrl, name: (name|'[a-z:-]+') \}/,
+      /const addresses = \[directAddress\(config\), |(with|require)Postgres\(\{ \.\.\.(direct|pooled)Address\(config\), name: (name|'[a-z:-]+') \}/,
     )
   },
 )
@@ -208,11 +229,62 @@ No stored file was found: check MEDIA_FOLDER and MEDIA_S3_BUCKET. No media is re
   expect([code, out]).toEqual([0, `2 accounts, no differences\n${late}, repaired\n`])
 }, 60_000)
 
+test('npm run migrate copies the log to a log database, which npm run reconcile compares and repairs', async () => {
+  const system = forThisTest(await aSystem())
+  const { sql: logs, url } = await aDatabaseForThisTest()
+  const { sql } = system.context
+  const { accountId, keyId } = await aKeyWithCredits(system.context)
+  const createdAt = new Date(Date.now() - 2 * 3_600_000)
+  await aSettledRequest(sql, { accountId, keyId, createdAt, costNanos: 5_000_000_000n })
+  const main = { DATABASE_URL: system.config.databaseUrl }
+  const settings = { ...main, LOG_DATABASE_URL: url }
+  const copied = { code: 0, out: 'copied 1 requests to LOG_DATABASE_URL\n', fault: '' }
+  expect(await run('migrate', [], settings)).toEqual(copied)
+  const upToDate = { code: 0, out: 'nothing to apply: the database is up to date\n', fault: '' }
+  expect(await run('migrate', [], settings)).toEqual(upToDate)
+  expect(await run('reconcile', [], main)).toMatchObject({
+    code: 1,
+    fault: expect.stringMatching(/^reconcile: LOG_DATABASE_URL is not set, [^\n]*\n$/),
+  })
+  expect(await run('reconcile', [], settings)).toMatchObject({ code: 0, out: '1 account, no differences\n' })
+  await logs`delete from request_logs`
+  const difference = new RegExp(
+    `^${accountId}: the log database differs from the charges of .* to .*: expected \\$5, found \\$0, repaired$`,
+    'm',
+  )
+  const { code, out } = await run('reconcile', ['--repair'], settings)
+  expect([code, out]).toEqual([0, expect.stringMatching(difference)])
+  expect((await logs`select from request_logs`).count).toBe(1)
+}, 60_000)
+
 test('npm run operator:key prints a key, and a line of OPERATOR_KEYS that knows it', async () => {
   const { code, out } = await run('operator:key', ['ada'])
   const [, key = '', setting = ''] = /^(sk-rb-op-\w{48})$[\s\S]*^(ada=[0-9a-f]{64})$/m.exec(out) ?? []
   expect(code).toBe(0)
   const config = readConfig({ OPERATOR_KEYS: setting })
-  expect(findOperator(config, { key, address: '' })).toEqual({ name: 'ada' })
+  expect(findOperator(config, { key, address: '' })).toMatchObject({ name: 'ada' })
   expect((await run('operator:key', ['a b'])).code).toBe(1)
 }, 30_000)
+
+test('npm run doctor reports each fault in one line with its remedy, prints no secret, and ends with 1', async () => {
+  const system = forThisTest(await aSystem())
+  const { code, out, fault } = await run('doctor', [], {
+    DATABASE_URL: system.config.databaseUrl,
+    REDIS_URL: 'redis://:a-redis-password@127.0.0.1:1',
+    KEY_PEPPER: 'a pepper of a test, which is secret',
+    MEDIA_FOLDER: 'none',
+    BASE_URL: 'http://127.0.0.1:1',
+  })
+  expect([code, fault]).toEqual([1, ''])
+  expect(out).toMatch(/^ok +migrations +all applied$/m)
+  expect(out).toMatch(/^skipped +storage +MEDIA_FOLDER is none/m)
+  expect(out).toMatch(/^finding +settings +NODE_ENV is not set.*\. Set NODE_ENV=production\.$/m)
+  expect(out).toMatch(/^finding +Redis +nothing answers at 127\.0\.0\.1:1\. Correct REDIS_URL/m)
+  expect(out).toMatch(/^15 checks, \d+ findings$/m)
+  expect(out).not.toMatch(/a-redis-password|which is secret/)
+
+  const invalid = await run('doctor', [], { EDGE_PORT: 'many' })
+  expect(invalid.code).toBe(1)
+  expect(invalid.out).toMatch(/^finding +settings +EDGE_PORT must be .*$/m)
+  expect(invalid.out).toMatch(/\nThe other checks need valid settings\.\n$/)
+}, 60_000)

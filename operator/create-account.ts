@@ -4,7 +4,8 @@ import { hashPassword } from '../domain/accounts/passwords.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 
@@ -38,7 +39,7 @@ async function createAccount(config: Config, { operands, options }: Given): Prom
   const name = typeof options.name === 'string' ? options.name : undefined
   const checked = checkSignUp({ email, password, name })
 
-  await withPostgres({ url: config.databaseUrl, name: 'account:create' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'account:create' }, async sql => {
     const passwordHash = await hashPassword(password)
     const context = { sql, clock: systemClock, ids: systemIds }
     const { accountId } = await openAccount(context, { ...checked, passwordHash, isConfirmed: true })

@@ -3,8 +3,9 @@ import { beginAction, dropAction } from '../domain/audit/record-action.ts'
 import { adjustAccount } from '../domain/billing/adjust-account.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
 import { dollars, NANOS_PER_DOLLAR, nanos } from '../platform/money.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { withRedis } from '../platform/redis/with-redis.ts'
@@ -38,7 +39,7 @@ await runMain({
 
 async function creditByHand(config: Config, given: Given): Promise<undefined> {
   const { account, amountNanos, reason, id } = readCredit(given)
-  await withPostgres({ url: config.databaseUrl, name: 'account:credit' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'account:credit' }, async sql => {
     const { accountId, name } = await findAccount({ sql }, { emailOrId: account })
     const direction = amountNanos < 0n ? 'debit' : 'credit'
     const context = { sql, ids: systemIds }

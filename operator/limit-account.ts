@@ -2,7 +2,8 @@ import { changeAllowance } from '../domain/allowances/change-allowance.ts'
 import { systemClock } from '../platform/clock.ts'
 import { integer } from '../platform/config/parsers.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { allowanceTable, isResource, type Resource } from '../schema/allowances.ts'
@@ -36,7 +37,7 @@ await runMain({
 
 async function limitAccount(config: Config, given: Given): Promise<undefined> {
   const change = readChange(given)
-  await withPostgres({ url: config.databaseUrl, name: 'account:limit' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'account:limit' }, async sql => {
     await changeAllowance({ sql, clock: systemClock }, change)
   })
   const { unit } = allowanceTable[change.resource]

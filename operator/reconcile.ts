@@ -3,21 +3,26 @@ import { findMissedEvents } from '../domain/billing/find-missed-events.ts'
 import { receiveEvent } from '../domain/billing/receive-event.ts'
 import { type Context, closeContext, openContext } from '../domain/context.ts'
 import { type Difference, differencesOf, reconcileAll, repairAccounts } from '../domain/ledger/reconcile.ts'
+import { reconcileLog } from '../domain/logs/compare-log.ts'
+import { type LogDatabases, requireLogSetting } from '../domain/logs/log-database.ts'
 import { closeMedia, type Media, openMedia } from '../domain/media/media.ts'
 import { type MediaDifference, reconcileMedia, repairMedia } from '../domain/media/reconcile-media.ts'
 import { removeMedia } from '../domain/media/remove-media.ts'
 import { openPayments } from '../domain/stripe/open-payments.ts'
 import { dayMs } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { requirePostgres } from '../platform/migrations/require-postgres.ts'
 import { dollars } from '../platform/money.ts'
-import { requirePostgres } from '../platform/postgres/open-postgres.ts'
+import { pooledAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
+import { counted } from './counted.ts'
 
 const help = `
 Compares the books of all accounts: balances with transactions and holds, holds with processes and tasks, tasks with
 charges and the log, keys with what they spent, the log with charges, payments with credits. Compares the rows of stored
-media with the storage. If STRIPE_SECRET_KEY is set, also compares Stripe's events of the last 7 days with those that were
+media with the storage. If LOG_DATABASE_URL is set, also compares the log database with the charges of requests that
+arrived 30 minutes to 50 days ago. If STRIPE_SECRET_KEY is set, also compares Stripe's events of the last 7 days with those that were
 received. Prints a line for each difference and exits with 1 if one is left, or else with 0. Processes keep
 running: each account is compared as of one moment, and a difference counts if it still exists after 5 seconds.
 
@@ -29,6 +34,7 @@ running: each account is compared as of one moment, and a difference counts if i
              - sets held of accounts and keys to the sum of their holds
              - sets what a key has spent to the sum of its transactions
              - sets the cost of tasks and log records to what was charged, and adds missing log records of tasks
+             - carries requests again that are missing or differ in the log database, if the main database has them
              - counts stored media whose file is missing as removed, and deletes files without a row and files past
                their retention; does nothing if no stored file is found at all, because the settings then name the wrong
                storage
@@ -50,12 +56,14 @@ await runMain({ name: 'reconcile', help, options: { repair: { type: 'boolean' } 
 
 async function reconcile(config: Config, { options }: Given): Promise<undefined> {
   const isRepaired = options.repair === true
-  await requirePostgres({ url: config.databaseUrl, name: 'reconcile' })
+  await requirePostgres({ ...pooledAddress(config), name: 'reconcile' })
   const context = openContext(config, { name: 'reconcile' })
+  await requireLogSetting(context.sql, config)
   const media = await openMedia(context)
   let left = 0
   try {
     left += await compareBooks(context, isRepaired)
+    if (context.logs) left += await compareLogDatabase({ ...context, logs: context.logs }, isRepaired)
     if (media.storage) left += await compareMedia(media, isRepaired)
     if (config.stripeSecretKey !== 'none') left += await compareWithStripe(context, isRepaired)
   } finally {
@@ -84,7 +92,7 @@ async function compareBooks(context: Context, isRepaired: boolean): Promise<numb
     }
     left += remaining.length
   }
-  process.stdout.write(`${accounts} account${accounts === 1 ? '' : 's'}, ${countOf(left)}\n`)
+  process.stdout.write(`${accounts} account${accounts === 1 ? '' : 's'}, ${counted(left, 'difference')}\n`)
   return left
 }
 
@@ -100,8 +108,25 @@ function nameOf({ accountId, fault, subject }: Difference): string {
   return `${accountId} ${fault} ${subject}`
 }
 
-function countOf(differences: number): string {
-  return `${differences === 0 ? 'no' : differences} difference${differences === 1 ? '' : 's'}`
+/**
+ * Prints the spans of time in which the log database differs from the charges. Returns how many are left. A repair carries
+ * the requests that the main database still has again.
+ */
+async function compareLogDatabase(databases: LogDatabases & Context, isRepaired: boolean): Promise<number> {
+  let left = 0
+  for (let after: string | undefined; ; ) {
+    const { differences, lastAccountId } = await reconcileLog(databases, { after, limit: batch, isRepaired })
+    for (const { accountId, since, until, chargedNanos, loggedNanos, isLeft } of differences) {
+      if (isLeft) left += 1
+      const period = `${since.toISOString()} to ${until.toISOString()}`
+      const amounts = `expected $${dollars(chargedNanos)}, found $${dollars(loggedNanos)}`
+      process.stdout.write(
+        `${accountId}: the log database differs from the charges of ${period}: ${amounts}${isLeft ? '' : ', repaired'}\n`,
+      )
+    }
+    if (lastAccountId === undefined) return left
+    after = lastAccountId
+  }
 }
 
 /** Prints where stored media differs. Returns how many differences are left. */

@@ -7,7 +7,7 @@ import type { Sql } from '../platform/postgres/open-postgres.ts'
 import type { Vault } from '../platform/secrets/vault.ts'
 
 /** A column that holds sealed secrets. */
-interface SealedColumn {
+export interface SealedColumn {
   table: string
   column: string
   /** The columns of the primary key, and their types. */

@@ -1,5 +1,6 @@
 import type { Config } from '../platform/config/read-config.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import type { Given } from '../platform/process/parse-args.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
@@ -39,7 +40,7 @@ async function rotateMasterKey(config: Config, given: Given): Promise<undefined>
   const [current] = config.masterKeys.keys()
   const vault = openVault(config.masterKeys)
   let faults = 0
-  await withPostgres({ url: config.databaseUrl, name: 'secrets:rotate' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'secrets:rotate' }, async sql => {
     await sql`select pg_advisory_lock(hashtext('secrets:rotate'))` // one at a time: the next finds nothing to do
     for (const column of sealedColumns) {
       const name = `${column.table}.${column.column}`

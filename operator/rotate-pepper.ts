@@ -1,6 +1,7 @@
 import { rotatePepper } from '../domain/keys/rotate-pepper.ts'
 import type { Config } from '../platform/config/read-config.ts'
-import { withPostgres } from '../platform/postgres/open-postgres.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
 
@@ -24,7 +25,7 @@ await runMain({ name: 'pepper:rotate', help, start: rotate })
 
 async function rotate(config: Config): Promise<undefined> {
   const vault = openVault(config.masterKeys)
-  await withPostgres({ url: config.databaseUrl, name: 'pepper:rotate' }, async sql => {
+  await withPostgres({ ...directAddress(config), name: 'pepper:rotate' }, async sql => {
     const { rehashed, kept } = await rotatePepper({ sql, config, vault })
     process.stdout.write(`${rehashed} API keys hashed with KEY_PEPPER\n`)
     for (const key of kept) process.stdout.write(`${key} keeps the old pepper: keep KEY_PEPPER_SECOND\n`)

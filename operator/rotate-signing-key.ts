@@ -2,8 +2,9 @@ import { rotateSigningKey } from '../domain/accounts/signing-keys.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
 import { systemIds } from '../platform/ids.ts'
+import { requirePostgres } from '../platform/migrations/require-postgres.ts'
+import { directAddress } from '../platform/postgres/addresses.ts'
 import { openOrm } from '../platform/postgres/open-orm.ts'
-import { requirePostgres } from '../platform/postgres/open-postgres.ts'
 import { runMain } from '../platform/process/run-main.ts'
 import { openVault } from '../platform/secrets/vault.ts'
 import { entities } from '../schema/entities/entities.ts'
@@ -20,7 +21,7 @@ DATABASE_URL names the database. The first key of MASTER_KEYS encrypts the new s
 await runMain({ name: 'signing-key:rotate', help, start: rotate })
 
 async function rotate(config: Config): Promise<undefined> {
-  const database = { url: config.databaseUrl, name: 'signing-key:rotate' }
+  const database = { ...directAddress(config), name: 'signing-key:rotate' }
   await requirePostgres(database)
   const orm = openOrm({ ...database, entities, maxConnections: 1 })
   try {

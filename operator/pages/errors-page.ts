@@ -1,4 +1,5 @@
-import { type CatalogueEntry, errorCatalogue } from '../../schema/error-catalogue.ts'
+import { errorCatalogue } from '../../schema/error-catalogue.ts'
+import type { CatalogueEntry } from '../../schema/error-entry.ts'
 
 const preface = `# Errors
 

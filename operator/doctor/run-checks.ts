@@ -1,0 +1,31 @@
+import { withTimeout } from '../../platform/clock.ts'
+import { explainFault } from '../../platform/process/explain-fault.ts'
+import { redactSecrets, type Secrets } from '../../platform/secrets/redact-secrets.ts'
+import type { Check, Report } from './check.ts'
+
+/**
+ * Runs all checks at the same time, and resolves to their reports in the same order. A check that fails, or takes longer
+ * than `timeoutMs`, is reported as a finding, and hides no other one. The texts of errors, which servers can have written, do not
+ * contain the secrets.
+ */
+export function runChecks(
+  checks: readonly Check[],
+  { timeoutMs, secrets }: { timeoutMs: number; secrets: Secrets },
+): Promise<Report[]> {
+  return Promise.all(
+    checks.map(async ({ name, remedy, run }) => {
+      const result = await withTimeout(timeoutMs, run()).catch(error => ({
+        findings: [{ fault: redactSecrets(explainCauses(error), secrets), remedy }],
+        summary: '',
+      }))
+      return { name, result }
+    }),
+  )
+}
+
+/** Returns the texts of an error and of its causes: libraries often wrap the error that has the reason. */
+function explainCauses(error: unknown): string {
+  const text = explainFault(error)
+  const cause = error instanceof Error && error.cause !== undefined ? explainCauses(error.cause) : ''
+  return text.includes(cause) ? text : `${text}: ${cause}`
+}
