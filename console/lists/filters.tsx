@@ -1,0 +1,107 @@
+import { type ChangeEvent, type ReactNode, useId } from 'react'
+import { useText } from '../text/language.ts'
+import { Button } from '../ui/button.tsx'
+import { messages } from './messages.ts'
+
+const box = 'h-9 w-full rounded-md border border-control bg-surface px-2.5'
+const around = 'flex min-w-0 flex-1 basis-36 flex-col gap-1 sm:max-w-56'
+
+/** The filters of a list. Each is a parameter of the address. With `onClear`, a button removes them. */
+export function Filters({
+  children,
+  onClear,
+}: {
+  children: ReactNode
+  /** `undefined` while nothing is filtered. */
+  onClear: (() => void) | undefined
+}) {
+  const text = useText(messages)
+  return (
+    <section aria-label={text.filters} className="flex flex-wrap items-end gap-3">
+      {children}
+      {onClear && (
+        <Button kind="quiet" icon="close" onClick={onClear}>
+          {text.clearFilters}
+        </Button>
+      )}
+    </section>
+  )
+}
+
+/** A filter with one of several values. The first option, an empty value, does not filter. */
+export function FilterSelect({
+  label,
+  none,
+  value = '',
+  options,
+  onChange,
+}: {
+  label: string
+  /** The text of the option that does not filter; without it, a value is always chosen. */
+  none?: string
+  value: string | undefined
+  options: readonly (readonly [value: string, text: string])[]
+  onChange(value: string): void
+}) {
+  const id = useId()
+  return (
+    <div className={around}>
+      <label htmlFor={id} className="text-xs font-medium text-muted">
+        {label}
+      </label>
+      <select
+        id={id}
+        value={value}
+        onChange={(event: ChangeEvent<HTMLSelectElement>) => onChange(event.target.value)}
+        className={box}
+      >
+        {none !== undefined && <option value="">{none}</option>}
+        {options.map(([option, text]) => (
+          <option key={option} value={option}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
+
+/** A filter with a text, or with another type of input such as `date`. It applies on Enter, and when the field is left. */
+export function FilterText({
+  label,
+  value = '',
+  type = 'search',
+  placeholder,
+  onChange,
+}: {
+  label: string
+  value: string | undefined
+  type?: 'search' | 'date'
+  placeholder?: string
+  onChange(value: string): void
+}) {
+  const id = useId()
+  const apply = (entered: string) => {
+    if (entered.trim() !== value) onChange(entered.trim())
+  }
+  return (
+    <div className={`${around} ${type === 'search' ? 'max-sm:basis-full' : ''}`}>
+      <label htmlFor={id} className="text-xs font-medium text-muted">
+        {label}
+      </label>
+      <input
+        key={value}
+        id={id}
+        type={type}
+        defaultValue={value}
+        maxLength={200}
+        placeholder={placeholder}
+        onBlur={event => apply(event.target.value)}
+        onKeyDown={event => {
+          if (event.key === 'Enter') apply(event.currentTarget.value)
+        }}
+        className={box}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useQuery } from 'urql'
+import { graphql } from '../graph/documents.ts'
+import { useText } from '../text/language.ts'
+import { FilterSelect } from './filters.tsx'
+import { messages } from './messages.ts'
+
+const keysDocument = graphql(`query FilterKeys { apiKeys(first: 100) { nodes { id name } } }`)
+
+const modelsDocument = graphql(`
+  query FilterModels {
+    usage(first: 100, groupBy: [MODEL], orderBy: { field: REQUESTS, direction: DESC }) { nodes { modelName } }
+  }
+`)
+
+interface RecordFilter {
+  value: string | undefined
+  onChange(value: string): void
+}
+
+/** The filter by API key. */
+export function KeyFilter(filter: RecordFilter) {
+  const text = useText(messages)
+  const [{ data }] = useQuery({ query: keysDocument })
+  const keys = data?.apiKeys?.nodes ?? []
+  return (
+    <FilterSelect
+      {...filter}
+      label={text.key}
+      none={text.all}
+      options={keys.map(({ id, name }) => [id, name])}
+    />
+  )
+}
+
+/** The filter by model: the models of requests, and the chosen one in any case. */
+export function ModelFilter(filter: RecordFilter) {
+  const text = useText(messages)
+  const [{ data }] = useQuery({ query: modelsDocument })
+  const models = new Set((data?.usage?.nodes ?? []).flatMap(({ modelName }) => modelName || []))
+  if (filter.value !== undefined) models.add(filter.value)
+  return (
+    <FilterSelect
+      {...filter}
+      label={text.model}
+      none={text.all}
+      options={[...models].map(name => [name, name])}
+    />
+  )
+}

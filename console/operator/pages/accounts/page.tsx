@@ -1,0 +1,147 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useQuery } from 'urql'
+import { atPage, pageArguments, withFilter } from '../../../lists/address.ts'
+import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
+import { PagedTable } from '../../../lists/paged-table.tsx'
+import { useFormat, useText } from '../../../text/language.ts'
+import { Page, Panel } from '../../../ui/page.tsx'
+import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import type { Column } from '../../../ui/table.tsx'
+import { Money, Time } from '../../../ui/values.tsx'
+import { StateBadge, stateOf, TierBadge } from '../../ui/account-badges.tsx'
+import { messages as sharedMessages } from '../../ui/messages.ts'
+import { type AccountRow, accountsDocument } from './documents.ts'
+import { messages } from './messages.ts'
+import { type AccountsSearch, accountStates, accountsFilterOf, accountTiers } from './search.ts'
+
+const route = getRouteApi('/operator/accounts')
+const pageSize = 50
+
+export default function AccountsPage() {
+  const text = useText(messages)
+  const shared = useText(sharedMessages)
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const filter = accountsFilterOf(search)
+  const query = useQuery({
+    query: accountsDocument,
+    variables: { ...pageArguments(search, pageSize), ...filter },
+    context: accountsContext,
+  })
+  const columns = useColumns()
+  const isFiltered = Object.values(filter).some(value => value !== null)
+  return (
+    <Page title={text.title} intro={text.intro}>
+      <AccountFilters isFiltered={isFiltered} />
+      <Panel>
+        <Loaded query={query} select={data => data.accounts} lines={8}>
+          {list => (
+            <PagedTable
+              caption={text.title}
+              columns={columns}
+              list={list}
+              keyOf={({ id }) => id}
+              dimmed={account => stateOf(account) === 'erased'}
+              empty={
+                <EmptyState
+                  icon={isFiltered ? 'search' : 'people'}
+                  title={isFiltered ? shared.noneTitle : text.emptyTitle}
+                >
+                  {isFiltered ? shared.none : text.empty}
+                </EmptyState>
+              }
+              onTurn={place => void navigate({ search: atPage(place) })}
+            />
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+/** An empty list names the type with whose mutations it is fetched again. */
+const accountsContext = { additionalTypenames: ['AccountOverview'] }
+
+function AccountFilters({ isFiltered }: { isFiltered: boolean }) {
+  const text = useText(messages)
+  const shared = useText(sharedMessages)
+  const navigate = route.useNavigate()
+  const { search, state, tier } = route.useSearch()
+  const set = (name: keyof AccountsSearch) => (value: string) =>
+    void navigate({ search: withFilter(name, value) })
+  return (
+    <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+      <FilterText label={text.search} value={search} onChange={set('search')} />
+      <FilterSelect
+        label={text.state}
+        none={shared.all}
+        value={state}
+        options={accountStates.map(name => [name, shared.states[name]])}
+        onChange={set('state')}
+      />
+      <FilterSelect
+        label={text.tier}
+        none={shared.all}
+        value={tier}
+        options={accountTiers.map(name => [name, shared.tiers[name]])}
+        onChange={set('tier')}
+      />
+    </Filters>
+  )
+}
+
+function useColumns(): Column<AccountRow>[] {
+  const text = useText(messages)
+  const format = useFormat()
+  return [
+    {
+      id: 'account',
+      header: text.account,
+      cell: ({ id, name, emails }) => (
+        <Link to="/operator/accounts/$accountId" params={{ accountId: id }} className="group block">
+          <span className="block font-medium break-all group-hover:underline">{name}</span>
+          <span className="block text-sm break-all text-muted md:hidden">
+            {emails[0] === name ? '' : (emails[0] ?? id)}
+          </span>
+        </Link>
+      ),
+    },
+    {
+      id: 'people',
+      header: text.people,
+      from: 'md',
+      cell: ({ emails: [first, ...others] }) => (
+        <span className="block max-w-56 truncate">
+          {first}{' '}
+          {others.length > 0 && <span className="text-muted">{text.more(format.number(others.length))}</span>}
+        </span>
+      ),
+    },
+    { id: 'state', header: text.state, cell: account => <StateBadge account={account} /> },
+    {
+      id: 'tier',
+      header: text.tier,
+      from: 'sm',
+      cell: ({ isPaying }) => <TierBadge isPaying={isPaying} />,
+    },
+    {
+      id: 'keys',
+      header: text.keys,
+      align: 'end',
+      from: 'lg',
+      cell: ({ keyCount }) => format.number(keyCount),
+    },
+    {
+      id: 'credits',
+      header: text.credits,
+      align: 'end',
+      cell: ({ credits }) => <Money amount={credits} isRounded />,
+    },
+    {
+      id: 'created',
+      header: text.createdAt,
+      from: 'lg',
+      cell: ({ createdAt }) => <Time value={createdAt} />,
+    },
+  ]
+}

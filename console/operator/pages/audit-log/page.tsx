@@ -1,0 +1,137 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { useQuery } from 'urql'
+import { atPage, pageArguments, withFilter } from '../../../lists/address.ts'
+import { startOf } from '../../../lists/days.ts'
+import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
+import { PagedTable } from '../../../lists/paged-table.tsx'
+import { useText } from '../../../text/language.ts'
+import { Badge, Page, Panel } from '../../../ui/page.tsx'
+import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import type { Column } from '../../../ui/table.tsx'
+import { Time } from '../../../ui/values.tsx'
+import { messages as sharedMessages } from '../../ui/messages.ts'
+import { type PlatformEntry, platformLogDocument } from './documents.ts'
+import { messages } from './messages.ts'
+import type { PlatformLogSearch } from './search.ts'
+
+const route = getRouteApi('/operator/audit-log')
+const pageSize = 50
+
+export default function PlatformLogPage() {
+  const text = useText(messages)
+  const shared = useText(sharedMessages)
+  const navigate = route.useNavigate()
+  const { action, operator, target, from, to, ...place } = route.useSearch()
+  const filter = useMemo(
+    () => ({
+      actions: action === undefined ? null : [action],
+      operators: operator === undefined ? null : [operator],
+      targetIds: target === undefined ? null : [target],
+      since: startOf(from) ?? null,
+      until: startOf(to, 1) ?? null,
+    }),
+    [action, operator, target, from, to],
+  )
+  const query = useQuery({
+    query: platformLogDocument,
+    variables: { ...pageArguments(place, pageSize), filter },
+  })
+  const columns = useColumns()
+  const isFiltered = Object.values(filter).some(value => value !== null)
+  const set = (name: keyof PlatformLogSearch) => (value: string) =>
+    void navigate({ search: withFilter(name, value) })
+  return (
+    <Page title={text.title} intro={text.intro}>
+      <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+        <FilterSelect
+          label={text.action}
+          none={shared.all}
+          value={action}
+          options={Object.entries(text.actions)}
+          onChange={set('action')}
+        />
+        <FilterText label={text.operator} value={operator} onChange={set('operator')} />
+        <FilterText label={text.target} value={target} onChange={set('target')} />
+        <FilterText label={text.from} type="date" value={from} onChange={set('from')} />
+        <FilterText label={text.to} type="date" value={to} onChange={set('to')} />
+      </Filters>
+      <Panel>
+        <Loaded query={query} select={data => data.auditEntries} lines={8}>
+          {list => (
+            <PagedTable
+              caption={text.title}
+              columns={columns}
+              list={list}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyState
+                  icon={isFiltered ? 'search' : 'history'}
+                  title={isFiltered ? shared.noneTitle : text.emptyTitle}
+                >
+                  {isFiltered ? shared.none : text.empty}
+                </EmptyState>
+              }
+              onTurn={turned => void navigate({ search: atPage(turned) })}
+            />
+          )}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+function useColumns(): Column<PlatformEntry>[] {
+  const text = useText(messages)
+  const actions: Record<string, string> = text.actions
+  const nameOf = (action: string) => (Object.hasOwn(actions, action) ? actions[action] : action)
+  return [
+    { id: 'time', header: text.time, cell: ({ createdAt }) => <Time value={createdAt} /> },
+    {
+      id: 'action',
+      header: text.action,
+      cell: ({ action, outcome, operator }) => (
+        <>
+          <span className="inline-flex flex-wrap items-center gap-x-2">
+            {nameOf(action)}
+            {outcome === 'UNKNOWN' && <Badge tone="warn">{text.unfinished}</Badge>}
+          </span>
+          <span className="block text-sm text-muted sm:hidden">{operator ?? text.command}</span>
+        </>
+      ),
+    },
+    {
+      id: 'operator',
+      header: text.operator,
+      from: 'sm',
+      cell: ({ operator }) => operator ?? text.command,
+    },
+    {
+      id: 'object',
+      header: text.object,
+      from: 'md',
+      cell: entry => <ObjectOf entry={entry} />,
+    },
+    { id: 'address', header: text.address, from: 'lg', cell: ({ address }) => address },
+  ]
+}
+
+/** The changed object, and the names of its changed fields. */
+function ObjectOf({ entry: { targetType, targetId, fields } }: { entry: PlatformEntry }) {
+  return (
+    <>
+      {targetType === 'Model' && targetId !== null ? (
+        <Link
+          to="/operator/catalogue/$modelId"
+          params={{ modelId: targetId }}
+          className="break-all hover:underline"
+        >
+          {targetId}
+        </Link>
+      ) : (
+        <span className="break-all">{targetId}</span>
+      )}
+      <span className="block max-w-sm truncate font-mono text-xs text-muted">{fields.join(', ')}</span>
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import { defineMessages } from '../../../text/language.ts'
+
+export const messages = defineMessages({
+  en: {
+    title: 'Catalogue',
+    intro:
+      'The models and prices of the platform. A published change applies to all processes within about a second.',
+    add: 'New model',
+    search: 'Search',
+    output: 'Output',
+    outputs: { CHAT: 'Text', IMAGE: 'Images', VIDEO: 'Video', AUDIO: 'Audio' },
+    state: 'State',
+    active: 'Active',
+    inactive: 'Inactive',
+    model: 'Model',
+    vendor: 'Vendor',
+    prices: 'Prices',
+    popular: 'Popular',
+    revision: 'Revision',
+    updatedAt: 'Changed',
+    free: 'Free',
+    emptyTitle: 'No models',
+    empty: 'Apply the catalogue files with npm run catalog:apply.',
+    noInactive: 'Models whose entry says "active": false appear here.',
+  },
+  de: {
+    title: 'Katalog',
+    intro:
+      'Die Modelle und Preise der Plattform. Eine veröffentlichte Änderung gilt in allen Prozessen innerhalb etwa einer Sekunde.',
+    add: 'Neues Modell',
+    search: 'Suche',
+    output: 'Ausgabe',
+    outputs: { CHAT: 'Text', IMAGE: 'Bilder', VIDEO: 'Video', AUDIO: 'Ton' },
+    state: 'Zustand',
+    active: 'Aktiv',
+    inactive: 'Inaktiv',
+    model: 'Modell',
+    vendor: 'Anbieter',
+    prices: 'Preise',
+    popular: 'Beliebt',
+    revision: 'Revision',
+    updatedAt: 'Geändert',
+    free: 'Kostenlos',
+    emptyTitle: 'Keine Modelle',
+    empty: 'Wenden Sie die Dateien des Katalogs mit npm run catalog:apply an.',
+    noInactive: 'Modelle, deren Eintrag "active": false enthält, erscheinen hier.',
+  },
+})

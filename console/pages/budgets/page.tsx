@@ -1,0 +1,111 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useQuery } from 'urql'
+import { atPage, pageArguments } from '../../lists/address.ts'
+import { PagedTable } from '../../lists/paged-table.tsx'
+import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
+import { useText } from '../../text/language.ts'
+import { Badge, Page, Panel } from '../../ui/page.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { SpentOfLimit } from '../../ui/values.tsx'
+import { BudgetDialog } from './budget-dialog.tsx'
+import { CreateBudgetDialog } from './create-budget-dialog.tsx'
+import { type Budget, budgetsContext, budgetsDocument } from './documents.ts'
+import { messages } from './messages.ts'
+import { Subject } from './subject.tsx'
+
+const route = getRouteApi('/account/budgets')
+const pageSize = 25
+
+export default function BudgetsPage() {
+  const text = useText(messages)
+  const isRefused = useRefusal()('Query.budgets') !== undefined
+  const { budget, ...place } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [isCreating, setIsCreating] = useState(false)
+  const query = useQuery({
+    query: budgetsDocument,
+    variables: pageArguments(place, pageSize),
+    context: budgetsContext,
+    pause: isRefused,
+  })
+  const columns = useColumns()
+  const create = (
+    <PermittedButton
+      field="Mutation.createBudget"
+      kind="primary"
+      icon="plus"
+      onClick={() => setIsCreating(true)}
+    >
+      {text.create}
+    </PermittedButton>
+  )
+  return (
+    <Page title={text.title} intro={text.intro} actions={create}>
+      {isRefused ? (
+        <Refusal field="Query.budgets" />
+      ) : (
+        <Panel>
+          <Loaded query={query} select={data => data.budgets} lines={6}>
+            {list => (
+              <PagedTable
+                caption={text.title}
+                columns={columns}
+                list={list}
+                keyOf={({ id }) => id}
+                empty={
+                  <EmptyState icon="budget" title={text.emptyTitle} action={create}>
+                    {text.empty}
+                  </EmptyState>
+                }
+                onTurn={turned => void navigate({ search: atPage(turned) })}
+              />
+            )}
+          </Loaded>
+        </Panel>
+      )}
+      {isCreating && <CreateBudgetDialog onClose={() => setIsCreating(false)} />}
+      {budget !== undefined && <BudgetDialog id={budget} onClose={() => void navigate({ search: place })} />}
+    </Page>
+  )
+}
+
+function useColumns(): Column<Budget>[] {
+  const text = useText(messages)
+  return [
+    {
+      id: 'subject',
+      header: text.subject,
+      cell: budget => (
+        <Link
+          from="/budgets"
+          search={before => ({ ...before, budget: budget.id })}
+          className="block max-w-40 truncate font-medium hover:underline sm:max-w-80"
+        >
+          <Subject budget={budget} />
+        </Link>
+      ),
+    },
+    {
+      id: 'action',
+      header: text.action,
+      from: 'md',
+      cell: ({ action }) => (
+        <Badge tone={action === 'REFUSE' ? 'warn' : 'neutral'}>{text.actions[action]}</Badge>
+      ),
+    },
+    {
+      id: 'interval',
+      header: text.interval,
+      from: 'lg',
+      cell: ({ resetInterval }) => text.intervals[resetInterval],
+    },
+    {
+      id: 'spent',
+      header: text.spent,
+      align: 'end',
+      cell: ({ spent, limit }) => <SpentOfLimit spent={spent} limit={limit} label={text.spent} />,
+    },
+  ]
+}

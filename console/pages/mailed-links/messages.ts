@@ -1,0 +1,60 @@
+import type { Faults } from '../../graph/faults.ts'
+import { defineMessages } from '../../text/language.ts'
+
+export const messages = defineMessages({
+  en: {
+    noToken: 'The link is incomplete. Open it from the e-mail again.',
+    refused: 'This link is invalid, was used, or has expired. Request another e-mail.',
+    toLogIn: 'To the log-in',
+    toConsole: 'Go to the console',
+    logIn: 'Log in',
+    confirmTitle: 'Confirm your e-mail address',
+    confirmText: 'Confirm that the address to which we sent the e-mail is yours.',
+    confirm: 'Confirm',
+    confirmed: (email: string) => `Your address ${email} is confirmed.`,
+    resetTitle: 'Set a new password',
+    resetText: 'The new password ends all of your sessions.',
+    newPassword: 'New password',
+    passwordHint: 'At least 8 characters.',
+    revokeKeys: 'Revoke all API keys, because someone else may have had my password',
+    setPassword: 'Set password',
+    reset: 'Your password is changed, and all sessions have ended.',
+    acceptTitle: 'Accept your invitation',
+    acceptText: 'You become a member of the account that invites you.',
+    accept: 'Accept',
+    choosePassword: 'Choose a password, with which you log in from now on.',
+    accepted: (account: string) => `You are a member of ${account}.`,
+    open: (account: string) => `Open ${account}`,
+  },
+  de: {
+    noToken: 'Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail.',
+    refused:
+      'Dieser Link ist ungültig, wurde schon verwendet oder ist abgelaufen. Fordern Sie eine neue E-Mail an.',
+    toLogIn: 'Zur Anmeldung',
+    toConsole: 'Zur Konsole',
+    logIn: 'Anmelden',
+    confirmTitle: 'E-Mail-Adresse bestätigen',
+    confirmText: 'Bestätigen Sie, dass die Adresse, an die wir die E-Mail gesendet haben, Ihre ist.',
+    confirm: 'Bestätigen',
+    confirmed: (email: string) => `Ihre Adresse ${email} ist bestätigt.`,
+    resetTitle: 'Neues Passwort setzen',
+    resetText: 'Das neue Passwort beendet alle Ihre Sitzungen.',
+    newPassword: 'Neues Passwort',
+    passwordHint: 'Mindestens 8 Zeichen.',
+    revokeKeys: 'Alle API-Schlüssel widerrufen, weil jemand mein Passwort gehabt haben könnte',
+    setPassword: 'Passwort setzen',
+    reset: 'Ihr Passwort ist geändert, und alle Sitzungen sind beendet.',
+    acceptTitle: 'Einladung annehmen',
+    acceptText: 'Sie werden Mitglied des Kontos, das Sie einlädt.',
+    accept: 'Annehmen',
+    choosePassword: 'Wählen Sie ein Passwort, mit dem Sie sich künftig anmelden.',
+    accepted: (account: string) => `Sie sind Mitglied von ${account}.`,
+    open: (account: string) => `${account} öffnen`,
+  },
+})
+
+/** Returns the faults with a text for a link that the service refused: its token is no field of the page. */
+export function linkFaultsOf(faults: Faults | undefined, text: { refused: string }): Faults | undefined {
+  if (!faults?.problems.includes('link_refused')) return faults
+  return { ...faults, fields: new Map(), general: text.refused }
+}

@@ -1,0 +1,3 @@
+export { AcceptInvitation } from './accept-invitation.tsx'
+export { ConfirmEmail } from './confirm-email.tsx'
+export { ResetPassword } from './reset-password.tsx'

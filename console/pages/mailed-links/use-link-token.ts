@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'react'
+
+let token = ''
+
+/**
+ * Returns the token of the link that opened the page, or an empty text. It is in the fragment of the address, which no
+ * server sees, and is removed from the address. Another link that is opened in the same tab replaces it.
+ */
+export function useLinkToken(): string {
+  const [current, setCurrent] = useState(takeToken)
+  useEffect(() => {
+    const onChange = () => setCurrent(takeToken())
+    window.addEventListener('hashchange', onChange)
+    return () => window.removeEventListener('hashchange', onChange)
+  }, [])
+  return current
+}
+
+function takeToken(): string {
+  const given = location.hash.slice(1)
+  if (given !== '') {
+    token = given
+    history.replaceState(history.state, '', location.pathname + location.search)
+  }
+  return token
+}

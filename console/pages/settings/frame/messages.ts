@@ -1,0 +1,27 @@
+import { defineMessages } from '../../../text/language.ts'
+
+/** The texts that the pages of the settings share. */
+export const messages = defineMessages({
+  en: {
+    title: 'Settings',
+    user: 'You',
+    signIn: 'Sign-in',
+    account: 'Account',
+    name: 'Name',
+    save: 'Save',
+    saved: 'Saved.',
+    never: 'Never',
+    actions: 'Actions',
+  },
+  de: {
+    title: 'Einstellungen',
+    user: 'Sie',
+    signIn: 'Anmeldung',
+    account: 'Konto',
+    name: 'Name',
+    save: 'Speichern',
+    saved: 'Gespeichert.',
+    never: 'Nie',
+    actions: 'Aktionen',
+  },
+})

@@ -1,0 +1,122 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { atPage, pageArguments } from '../../lists/address.ts'
+import { PagedTable } from '../../lists/paged-table.tsx'
+import type { Task } from '../../tasks/documents.ts'
+import { messages as taskMessages } from '../../tasks/messages.ts'
+import { TaskState } from '../../tasks/task-state.tsx'
+import { useLiveTasks } from '../../tasks/use-live-tasks.ts'
+import { useText } from '../../text/language.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { EmptyState, Loaded } from '../../ui/states.tsx'
+import type { Column } from '../../ui/table.tsx'
+import { Money, Time } from '../../ui/values.tsx'
+import { TaskFilters } from './filters.tsx'
+import { messages } from './messages.ts'
+import type { TasksSearch } from './search.ts'
+import { TaskDialog } from './task-dialog.tsx'
+
+const route = getRouteApi('/account/tasks')
+const pageSize = 50
+
+export default function TasksPage() {
+  const text = useText(messages)
+  const { task, ...shown } = route.useSearch()
+  const navigate = route.useNavigate()
+  const filter = useFilter(shown)
+  const query = useLiveTasks({ ...pageArguments(shown, pageSize), filter })
+  const columns = useColumns()
+  return (
+    <Page title={text.title} intro={text.intro}>
+      <TaskFilters />
+      <Panel>
+        <Loaded query={query} select={data => data.tasks} lines={8}>
+          {list => (
+            <PagedTable
+              caption={text.title}
+              columns={columns}
+              list={list}
+              keyOf={({ id }) => id}
+              empty={<NoTasks isFiltered={Object.values(filter).some(value => value !== null)} />}
+              onTurn={place => void navigate({ search: atPage(place) })}
+            />
+          )}
+        </Loaded>
+      </Panel>
+      {task !== undefined && <TaskDialog id={task} onClose={() => void navigate({ search: shown })} />}
+    </Page>
+  )
+}
+
+function useFilter({ kind, status, model, key }: TasksSearch) {
+  return useMemo(
+    () => ({
+      kinds: kind === undefined ? null : [kind],
+      statuses: status === undefined ? null : [status],
+      models: model === undefined ? null : [model],
+      apiKeyIds: key === undefined ? null : [key],
+    }),
+    [kind, status, model, key],
+  )
+}
+
+function NoTasks({ isFiltered }: { isFiltered: boolean }) {
+  const text = useText(messages)
+  if (isFiltered)
+    return (
+      <EmptyState icon="search" title={text.noneTitle}>
+        {text.none}
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      icon="tasks"
+      title={text.emptyTitle}
+      action={
+        <Link to="/playground/$kind" params={{ kind: 'videos' }} className={buttonClass('primary')}>
+          {text.start}
+        </Link>
+      }
+    >
+      {text.empty}
+    </EmptyState>
+  )
+}
+
+function useColumns(): Column<Task>[] {
+  const text = useText(messages)
+  const { kinds } = useText(taskMessages)
+  return [
+    {
+      id: 'created',
+      header: text.created,
+      cell: task => (
+        <Link from="/tasks" search={before => ({ ...before, task: task.id })} className="hover:underline">
+          <Time value={task.createdAt} />
+          <span className="mt-0.5 block max-w-44 truncate text-sm text-muted sm:hidden">
+            {task.modelName}
+          </span>
+          <span className="mt-0.5 block sm:hidden">
+            <TaskState task={task} />
+          </span>
+        </Link>
+      ),
+    },
+    { id: 'kind', header: text.kind, from: 'md', cell: ({ kind }) => kinds[kind] },
+    {
+      id: 'model',
+      header: text.model,
+      from: 'sm',
+      cell: ({ modelName }) => <span className="block max-w-64 truncate">{modelName}</span>,
+    },
+    { id: 'state', header: text.state, from: 'sm', cell: task => <TaskState task={task} /> },
+    { id: 'key', header: text.key, from: 'lg', cell: ({ apiKey }) => apiKey?.name },
+    {
+      id: 'price',
+      header: text.price,
+      align: 'end',
+      cell: ({ price, cost }) => <Money amount={cost ?? price} isRounded />,
+    },
+  ]
+}

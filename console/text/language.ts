@@ -1,0 +1,55 @@
+import { useSyncExternalStore } from 'react'
+import { type Format, formatIn } from './format.ts'
+import type { Messages } from './messages.ts'
+
+export { defineMessages, type Messages } from './messages.ts'
+
+/** The languages of the console, by their own names. */
+export const languages = { en: 'English', de: 'Deutsch' } as const
+
+export type Language = keyof typeof languages
+
+const storageKey = 'language'
+const listeners = new Set<() => void>()
+let current = firstLanguage()
+document.documentElement.lang = current
+
+/** Returns the language that the reader chose, or else the first one of the browser that the console has. */
+function firstLanguage(): Language {
+  const wanted = [localStorage.getItem(storageKey) ?? '', ...navigator.languages]
+  return wanted.map(tag => tag.slice(0, 2)).find(isLanguage) ?? 'en'
+}
+
+function isLanguage(tag: string): tag is Language {
+  return Object.hasOwn(languages, tag)
+}
+
+export function currentLanguage(): Language {
+  return current
+}
+
+export function chooseLanguage(language: Language): void {
+  current = language
+  localStorage.setItem(storageKey, language)
+  document.documentElement.lang = language
+  for (const notify of listeners) notify()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useLanguage(): Language {
+  return useSyncExternalStore(subscribe, currentLanguage)
+}
+
+/** Returns the texts in the reader's language. */
+export function useText<Text>(messages: Messages<Text>): Text {
+  return messages[useLanguage()]
+}
+
+/** Returns the formats of the reader's language. */
+export function useFormat(): Format {
+  return formatIn(useLanguage())
+}
