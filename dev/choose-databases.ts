@@ -3,7 +3,7 @@ import { Cluster } from 'ioredis'
 import { applyCatalogue } from '../domain/models/apply-catalogue.ts'
 import type { Catalogue } from '../domain/models/read-catalogue.ts'
 import { systemClock } from '../platform/clock.ts'
-import { migrate } from '../platform/postgres/migrate.ts'
+import { migrate } from '../platform/migrations/migrate.ts'
 import { openPostgres, reachPostgres } from '../platform/postgres/open-postgres.ts'
 import { explainFault } from '../platform/process/explain-fault.ts'
 import { noRedis, openRedis } from '../platform/redis/open-redis.ts'
@@ -29,7 +29,7 @@ export async function choosePostgres(
 ): Promise<ChosenService> {
   const { env, home, port, rank } = options
   if (env.DATABASE_URL) {
-    await reachPostgres({ url: env.DATABASE_URL, name: 'dev-start' })
+    await reachPostgres({ url: env.DATABASE_URL, name: 'dev-start' }, async () => {})
     return { url: env.DATABASE_URL, origin: 'DATABASE_URL' }
   }
   const server = await keeper.keep('PostgreSQL', rank, () => startPostgres({ folder: home.postgres, port }))
@@ -98,18 +98,22 @@ export async function prepareDatabase(url: string, catalogue: Catalogue): Promis
   }
 }
 
+/** Time in which Redis answers a command that deletes keys, in milliseconds. A machine that also builds the console is busy. */
+const forgetTimeoutMs = 5_000
+
 /** Deletes every key that begins with `prefix`, a thousand at a time, and no other key. */
 export async function forgetRedisKeys(options: {
   url: string
   cluster: boolean
   prefix: string
 }): Promise<void> {
-  if (options.url === noRedis) return
-  const client = openRedis({ url: options.url, cluster: options.cluster, name: 'dev-reset' })
+  const { url, cluster, prefix } = options
+  if (url === noRedis) return
+  const client = openRedis({ url, cluster, name: 'dev-reset', commandTimeoutMs: forgetTimeoutMs })
   await new Promise((resolve, reject) => client.once('ready', resolve).once('error', reject))
   try {
     for (const node of client instanceof Cluster ? client.nodes('master') : [client]) {
-      for await (const keys of node.scanStream({ match: `${escapePattern(options.prefix)}*`, count: 1000 })) {
+      for await (const keys of node.scanStream({ match: `${escapePattern(prefix)}*`, count: 1000 })) {
         for (const key of keys) await node.unlink(key)
       }
     }

@@ -15,6 +15,8 @@ export interface Home {
   /** Addresses, log-in and keys, for scripts. */
   devFile: string
   secretsFile: string
+  /** The simulated issuer of single sign-on, as `SINGLE_SIGN_ON_FILE`. */
+  issuersFile: string
   /**
    * Eight characters of a hash of the folder. They keep names apart that several checkouts on a machine would share.
    */
@@ -43,6 +45,7 @@ export function openHome(env: NodeJS.ProcessEnv): Home {
     media: inside('media'),
     devFile: inside('dev.json'),
     secretsFile: inside('secrets.json'),
+    issuersFile: inside('single-sign-on.json'),
     digest: createHash('sha256').update(folder).digest('hex').slice(0, 8),
   }
 }
@@ -109,6 +112,8 @@ export function keepSecrets(home: Home): Secrets {
 /** The content of `.rubicon/dev.json`, with which scripts and tests use a running system. */
 export interface DevFile {
   base_url: string
+  /** The console, with the demo account's log-in filled in. Empty if it is not built. */
+  console_url: string
   graphql_url: string
   /** The graph's explorer in a browser, with the demo account's log-in filled in. */
   explorer_url: string
@@ -126,6 +131,8 @@ export interface DevFile {
   payments_url: string
   /** The page of caught e-mails; `/mails` returns them as JSON. */
   mailbox_url: string
+  /** The page for single sign-on; empty if the environment names no issuer. */
+  sign_in_url: string
   database_url: string
   redis_url: string
 }

@@ -48,7 +48,7 @@ export interface RunningSystem {
 export function summarise(system: RunningSystem, stream: NodeJS.WriteStream): string {
   const { dev } = system
   const bold = (text: string) => styleText('bold', text, { stream })
-  const lines = rowsOf(system).map(([name, text]) => `  ${name.padEnd(14)}${text}`)
+  const lines = rowsOf(system).map(([name, text]) => `  ${name.padEnd(16)}${text}`)
   return [
     '',
     `  ${bold(`Rubicon is up: ${dev.base_url}`)}`,
@@ -82,6 +82,7 @@ function rowsOf({
   allowsLoopback,
 }: RunningSystem): [name: string, text: string][] {
   const rows: [name: string, text: string, note?: string][] = [
+    ['console', dev.console_url, 'open it and press “Log in”'],
     ['models', `${dev.base_url}/v1`],
     ['management', `${dev.base_url}/api/v1`],
     ['graph', dev.explorer_url, 'open it and press “Sign in”'],
@@ -96,6 +97,7 @@ function rowsOf({
     ['Redis', withoutPassword(redis.url), redis.origin],
     ['callbacks', `${dev.receiver_url}/callbacks`, 'receives and verifies them; open the page to see them'],
     ['e-mails', catchesMail ? dev.mailbox_url : '', 'are caught there; set SMTP_URL to send them'],
+    ['single sign-on', dev.sign_in_url, 'at a simulated issuer; set SINGLE_SIGN_ON_FILE for real ones'],
     ['payments', dev.payments_url, 'simulated; set STRIPE_SECRET_KEY for real ones'],
     [
       'simulated',

@@ -1,7 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { triesPrefix } from '../domain/accounts/try-counter.ts'
 import type { Catalogue } from '../domain/models/read-catalogue.ts'
+import { signInPath } from '../domain/single-sign-on/return-target.ts'
 import { readConfig } from '../platform/config/read-config.ts'
+import { withPostgres } from '../platform/migrations/require-postgres.ts'
 import { openVault } from '../platform/secrets/vault.ts'
+import { buildConsole } from './build-console.ts'
 import { chooseCatalogue } from './choose-catalogue.ts'
 import {
   type ChosenService,
@@ -10,6 +14,7 @@ import {
   forgetRedisKeys,
   prepareDatabase,
 } from './choose-databases.ts'
+import { forgetSimulatedCustomers } from './forget-simulated-customers.ts'
 import { type DevFile, type Home, keepSecrets, writeDevFile } from './home.ts'
 import type { Keeper } from './keep-alive.ts'
 import type { Progress, RunningSystem } from './report.ts'
@@ -21,6 +26,8 @@ import {
   databaseRank,
   routeVendors,
   type SystemParts,
+  simulatedIssuers,
+  simulatesIssuer,
   systemEnvironment,
   systemProcesses,
   type VendorRoute,
@@ -51,6 +58,11 @@ export async function startSystem(
   const parts = { env, home, ports, secrets, vendors }
   await refuseEarly(parts)
 
+  // The control plane reads the console when it starts. A build takes seconds, while the databases start.
+  const building = progress.step('console', buildConsole(), isBuilt =>
+    isBuilt ? '' : 'not built: run npm ci',
+  )
+  building.catch(() => {}) // awaited below
   const { database, redis } = await startDatabases(keeper, progress, options)
   const urls = { databaseUrl: database.url, redisUrl: redis.url }
   const environment = systemEnvironment({ ...parts, ...urls })
@@ -59,16 +71,19 @@ export async function startSystem(
   await forgetRedisKeys({ url: redis.url, cluster: config.redisCluster, prefix: forgotten })
   const prepared = prepareDatabase(database.url, catalogue)
   await progress.step('database', prepared, () => `${catalogue.models.length} models`)
+  const hasConsole = await building
   await startProcesses(keeper, progress, { ports, environment, env, home })
 
   const { baseUrl, mediaUrl } = config
   const vault = openVault(config.masterKeys)
   const seeded = seedDemoAccount({ baseUrl, password: secrets.demoPassword, vault, ...urls })
   const demo = await progress.step('demo account', seeded)
+  const logIn = `#${new URLSearchParams({ email: demo.email, password: demo.password })}`
   const dev: DevFile = {
     base_url: baseUrl,
+    console_url: hasConsole ? `${baseUrl}/console/log-in${logIn}` : '',
     graphql_url: `${baseUrl}/graphql`,
-    explorer_url: `${baseUrl}/graphql#${new URLSearchParams({ email: demo.email, password: demo.password })}`,
+    explorer_url: `${baseUrl}/graphql${logIn}`,
     media_url: mediaUrl,
     email: demo.email,
     password: demo.password,
@@ -80,6 +95,7 @@ export async function startSystem(
     callback_secret: demo.callbackSecret,
     payments_url: config.stripeUrl,
     mailbox_url: `http://127.0.0.1:${ports.mailbox}`,
+    sign_in_url: config.issuers.size > 0 ? baseUrl + signInPath : '',
     database_url: database.url,
     redis_url: redis.url,
   }
@@ -101,11 +117,16 @@ export async function startSystem(
   }
 }
 
-/** Throws for invalid settings and for ports in use, before anything is started. */
+/**
+ * Throws for invalid settings and for ports in use, before anything is started. Writes the file of issuers first, because
+ * the settings read it.
+ */
 async function refuseEarly(parts: Omit<SystemParts, 'databaseUrl' | 'redisUrl'>): Promise<void> {
-  const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = parts.env
+  const { env, home, ports } = parts
+  if (simulatesIssuer(env)) writeFileSync(home.issuersFile, simulatedIssuers(ports), { mode: 0o600 })
+  const { DATABASE_URL: databaseUrl = '', REDIS_URL: redisUrl = '' } = env
   readConfig(systemEnvironment({ ...parts, databaseUrl, redisUrl }))
-  await Promise.all(systemProcesses(parts.ports, parts).map(({ port, name }) => requireFreePort(port, name)))
+  await Promise.all(systemProcesses(ports, parts).map(({ port, name }) => requireFreePort(port, name)))
 }
 
 async function startDatabases(keeper: Keeper, progress: Progress, { env, home, ports }: StartOptions) {
@@ -127,6 +148,8 @@ async function startProcesses(
   options: { ports: Ports; environment: NodeJS.ProcessEnv; env: NodeJS.ProcessEnv; home: Home },
 ): Promise<void> {
   const { environment, home } = options
+  const { STRIPE_URL, DATABASE_URL: url = '' } = environment
+  if (STRIPE_URL) await withPostgres({ url, name: 'dev-start' }, forgetSimulatedCustomers)
   const starts = systemProcesses(options.ports, options).map(plan => {
     const start = () => startProcess(plan, { environment, logs: home.logs, halt: keeper.halt })
     return progress.step(plan.name, keeper.keep(plan.name, plan.rank, start), () => `port ${plan.port}`)

@@ -1,11 +1,11 @@
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, inject, test } from 'vitest'
 import { singleCredential } from '../platform/config/credentials.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import type { Vendor } from '../schema/catalog/vendor.ts'
 import { openHome } from './home.ts'
-import { assignPorts, routeVendors, systemEnvironment } from './system-processes.ts'
+import { assignPorts, routeVendors, simulatedIssuers, systemEnvironment } from './system-processes.ts'
 
 const simulatorUrl = 'http://127.0.0.1:9003'
 const secrets = {
@@ -60,15 +60,25 @@ test('payments are simulated if and only if no Stripe key is set', () => {
   })
 })
 
+test('an issuer is simulated unless log-in is configured', () => {
+  const [issuer] = readConfig(environmentFor({})).issuers.values()
+  expect(issuer).toMatchObject({ name: 'simulated', url: 'http://127.0.0.1:9011', opensAccounts: true })
+  const foreign = readConfig(environmentFor({ FOREIGN_JWKS_URL: 'https://issuer.example/keys' }))
+  expect(foreign.issuers.size).toBe(0)
+})
+
 test('the log-in of the demo account is not in the environment', () => {
   expect(Object.values(environmentFor({}))).not.toContain(secrets.demoPassword)
 })
 
 function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const home = openHome({ RUBICON_HOME: join(inject('folder'), 'environment-test') })
+  const ports = assignPorts(9000)
+  writeFileSync(home.issuersFile, simulatedIssuers(ports))
   return systemEnvironment({
     env,
-    home: openHome({ RUBICON_HOME: join(tmpdir(), 'rubicon-environment-test') }),
-    ports: assignPorts(9000),
+    home,
+    ports,
     secrets,
     vendors: routeVendors(vendors, { env, simulatorUrl }),
     databaseUrl: 'postgres://postgres@127.0.0.1:9004/rubicon',

@@ -13,8 +13,9 @@ export interface Ports {
   simulator: number
   postgres: number
   redis: number
-  /** The port of the edge's health checks. */
+  /** The ports of the health checks and metrics of edge and control plane. */
   health: number
+  controlHealth: number
   /** The port of the callback receiver. */
   receiver: number
   /** The port of the payment simulator. */
@@ -22,6 +23,8 @@ export interface Ports {
   /** The ports of the mailbox page and of its mail server. */
   mailbox: number
   smtp: number
+  /** The port of the simulated issuer of single sign-on. */
+  issuer: number
 }
 
 /** Assigns the edge's port and the ports after it. Throws a one-line error if they are out of range. */
@@ -40,6 +43,8 @@ export function assignPorts(first: number): Ports {
     payments: first + 8,
     mailbox: first + 9,
     smtp: first + 10,
+    issuer: first + 11,
+    controlHealth: first + 12,
   }
 }
 
@@ -53,6 +58,7 @@ export function systemProcesses(
   const { edge, control, worker, simulator, health, receiver, mailbox, smtp } = ports
   return [
     ...(simulatesPayments(env) ? [paymentSimulator(ports)] : []),
+    ...(simulatesIssuer(env) ? [issuerSimulator(ports)] : []),
     {
       name: 'simulator',
       entry: 'simulators/vendors/main.ts',
@@ -82,7 +88,10 @@ export function systemProcesses(
       entry: 'gateway/main.ts',
       hasDecorators: true,
       port: control,
-      environment: { TRUSTED_PROXIES: '127.0.0.1/32' }, // the edge, which reports the client's address
+      environment: {
+        CONTROL_HEALTH_PORT: String(ports.controlHealth),
+        TRUSTED_PROXIES: '127.0.0.1/32', // the edge, which reports the client's address
+      },
       readyPath: '/readyz',
       rank: 2,
     },
@@ -96,6 +105,45 @@ export function systemProcesses(
       rank: 1,
     },
   ]
+}
+
+/** Whether an issuer of single sign-on is simulated, unless the environment configures log-in. */
+export function simulatesIssuer(env: NodeJS.ProcessEnv): boolean {
+  return !env.SINGLE_SIGN_ON_FILE && !env.FOREIGN_JWKS_URL
+}
+
+const issuerClient = { id: 'rubicon', secret: 'simulated-client-secret' }
+
+function issuerSimulator({ edge, issuer }: Ports): ProcessPlan & { rank: number } {
+  return {
+    name: 'issuer',
+    entry: 'simulators/issuer/main.ts',
+    args: [
+      '--port',
+      String(issuer),
+      '--service-url',
+      `http://127.0.0.1:${edge}`,
+      '--client-id',
+      issuerClient.id,
+      '--client-secret',
+      issuerClient.secret,
+    ],
+    port: issuer,
+    readyPath: '/.well-known/openid-configuration',
+    rank: 3,
+  }
+}
+
+/** Returns the content of `SINGLE_SIGN_ON_FILE` with the simulated issuer. */
+export function simulatedIssuers({ issuer }: Pick<Ports, 'issuer'>): string {
+  const settings = {
+    title: 'the simulated issuer',
+    issuer: `http://127.0.0.1:${issuer}`,
+    client_id: issuerClient.id,
+    client_secret: issuerClient.secret,
+    opens_accounts: true,
+  }
+  return JSON.stringify({ simulated: settings }, null, 2)
 }
 
 /** Whether payments are simulated, which is the case unless a Stripe key is set. */
@@ -147,6 +195,7 @@ export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
     ...settingsIn(env),
     ...Object.assign({}, ...parts.vendors.map(vendor => vendor.environment)),
     ...(simulatesPayments(env) && simulatedPayments(parts)),
+    ...(simulatesIssuer(env) && { SINGLE_SIGN_ON_FILE: home.issuersFile }),
     DATABASE_URL: parts.databaseUrl,
     REDIS_URL: parts.redisUrl,
     EDGE_PORT: String(ports.edge),

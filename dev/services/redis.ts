@@ -1,9 +1,9 @@
-import { accessSync, constants } from 'node:fs'
-import { mkdir, mkdtemp } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findBinary } from './find-binary.ts'
 import { freePort, requireFreePort } from './ports.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
@@ -11,14 +11,18 @@ export interface RedisService extends Service {
   url: string
 }
 
+/** Flags of a server that stores nothing on disk. */
+const inMemory = ['--save', '', '--appendonly', 'no']
+
 /**
  * Starts `binary` on loopback without persistence, after stopping a server that an earlier start left on that port with
- * the same `folder`. Throws if it does not respond within ten seconds.
+ * the same `folder`. Without `folder`, its files are deleted when it stops. Throws if it does not respond within ten seconds.
  */
 export async function startRedis(options: {
   binary: string
   folder?: string
   port?: number
+  flags?: readonly string[]
 }): Promise<RedisService> {
   const port = options.port ?? (await freePort())
   const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'rubicon-redis-')))
@@ -27,7 +31,11 @@ export async function startRedis(options: {
   await requireFreePort(port, 'Redis')
   const service = await spawnService({
     command: options.binary,
-    args: ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', '.'],
+    args: [
+      ...['--port', String(port), '--bind', '127.0.0.1', '--dir', '.'],
+      ...inMemory,
+      ...(options.flags ?? []),
+    ],
     folder,
     logFile: join(folder, 'redis.log'),
   })
@@ -42,7 +50,11 @@ export async function startRedis(options: {
       throw new Error(`Redis did not start: see ${join(folder, 'redis.log')}`)
     }
   }
-  return { ...service, url: `redis://127.0.0.1:${port}` }
+  const stop = async () => {
+    await service.stop()
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
+  }
+  return { ...service, stop, url: `redis://127.0.0.1:${port}` }
 }
 
 async function endLeftOver(port: number, folder: string): Promise<void> {
@@ -78,18 +90,5 @@ export async function ensureRedisServer(): Promise<string> {
 
 /** Returns the first redis-server or valkey-server in the folders of `path`, which has the format of the PATH. */
 export function findRedisServer(path = ''): string | undefined {
-  const folders = path.split(delimiter).filter(folder => folder !== '')
-  const candidates = ['redis-server', 'valkey-server'].flatMap(name =>
-    folders.map(folder => join(folder, name)),
-  )
-  return candidates.find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return findBinary(['redis-server', 'valkey-server'], path)
 }

@@ -20,7 +20,11 @@ function showPage({ mails }: Mailbox): Answer {
       ...[new Date(at).toISOString(), escapeHtml(recipients.join(', '))],
       `<a href="/mails/${id}">${escapeHtml(subject || '(no subject)')}</a>`,
     ])
-  const body = `<h1>Mailbox</h1>${renderTable(['Received', 'To', 'Subject'], rows)}`
+  const list =
+    rows.length > 0
+      ? renderTable(['Received', 'To', 'Subject'], rows)
+      : '<p class="muted">No mails yet. Every e-mail of the service arrives here.</p>'
+  const body = `<h1>Mailbox</h1>${list}`
   return answerPage({ title: 'Mailbox', isLive: true, body })
 }
 

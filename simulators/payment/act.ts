@@ -1,4 +1,5 @@
 import { enterBilling } from './customers.ts'
+import { invoiceSession } from './invoices.ts'
 import {
   type CheckoutSession,
   newId,
@@ -8,7 +9,7 @@ import {
   wait,
 } from './payment-simulator.ts'
 import { sendEvent } from './send-events.ts'
-import { newMethod, takePayment } from './take-payment.ts'
+import { confirmPayment, newMethod, openPayment } from './take-payment.ts'
 
 /** Pays a session by card, or saves the card in a session without payment. Does nothing if the session has ended. */
 export function pay(state: PaymentSimulator, session: CheckoutSession, last4 = '4242'): void {
@@ -43,29 +44,13 @@ function complete(state: PaymentSimulator, session: CheckoutSession, last4 = '42
   if (session.collectsBilling && customer !== null) enterBilling(state, customer)
   const method = newMethod(state, { last4, customer: savesMethod ? customer : null })
   if (object.mode === 'payment') {
-    const made = takePayment(state, { amountCents, currency, customer, method, metadata, origin })
+    const made = openPayment(state, { amountCents, currency, customer, method, metadata })
+    confirmPayment(state, made, { method, origin })
     object.payment_intent = made.id
-    if (session.hasInvoice) object.invoice = createInvoice(state, session, origin)
+    if (session.hasInvoice) object.invoice = invoiceSession(state, session, { origin, payment: made })
   }
   Object.assign(object, { status: 'complete', url: null })
   sendEvent(state, 'checkout.session.completed', object)
-}
-
-/** Creates the invoice of a paid session. Returns its ID. */
-function createInvoice(
-  state: PaymentSimulator,
-  { amountCents, taxCents, paymentMetadata: metadata, object }: CheckoutSession,
-  origin: string,
-): string {
-  const { currency, customer } = object
-  const id = newId('in')
-  sendEvent(state, 'invoice.paid', {
-    ...{ id, object: 'invoice', amount_due: amountCents, amount_paid: amountCents, currency, customer },
-    ...{ created: nowSeconds(state), livemode: false, metadata, status: 'paid', total: amountCents },
-    ...{ subtotal: amountCents - taxCents, total_taxes: [{ amount: taxCents, tax_behavior: 'exclusive' }] },
-    ...{ hosted_invoice_url: `${origin}/invoices/${id}`, invoice_pdf: `${origin}/invoices/${id}/pdf` },
-  })
-  return id
 }
 
 /** Refunds an amount to the card. Returns undefined if the payment has less than that left. */

@@ -77,11 +77,29 @@ export function calculateTax(state: PaymentSimulator, _: Exchange, form: JsonRec
   const { amount } = line_items[0]
   const tax = taxOf(state, amount)
   const id = newId('taxcalc')
-  state.calculations.set(id, amount + tax)
-  return {
+  const calculation = {
     ...{ id, object: 'tax.calculation', amount_total: amount + tax, currency, customer, livemode: false },
-    ...{ tax_amount_exclusive: tax, tax_amount_inclusive: 0 },
+    ...{ tax_amount_exclusive: tax, tax_amount_inclusive: 0, tax_breakdown: [taxBreakdown(state, amount)] },
   }
+  state.calculations.set(id, calculation)
+  return calculation
+}
+
+function taxBreakdown(state: PaymentSimulator, amountCents: number): JsonRecord {
+  const rate = {
+    ...{ country: 'DE', flat_amount: null, percentage_decimal: String(state.settings.taxPercent) },
+    ...{ rate_type: 'percentage', state: null, tax_type: 'vat' },
+  }
+  return {
+    ...{ amount: taxOf(state, amountCents), inclusive: false, tax_rate_details: rate },
+    ...{ taxability_reason: 'standard_rated', taxable_amount: amountCents },
+  }
+}
+
+export function readCalculation(state: PaymentSimulator, { params: { id = '' } }: Exchange): JsonRecord {
+  const calculation = state.calculations.get(id)
+  if (!calculation) throw missing('tax.calculation', id)
+  return calculation
 }
 
 export function taxOf({ settings }: PaymentSimulator, amountCents: number): number {

@@ -27,11 +27,14 @@ function showCheckout(session: CheckoutSession, alert = ''): Answer {
   const { id, productName, object } = session
   const title = `${escapeHtml(productName)}: ${amountOf(session)}`
   const actions = object.mode === 'setup' ? setupActions : checkoutActions
-  const buttons = Object.entries(actions).map(([name, label]) => button(`/c/pay/${id}/${name}`, label))
+  const buttons = Object.entries(actions).map(([name, label], index) =>
+    button(`/c/pay/${id}/${name}`, label, index === 0 ? 'primary' : undefined),
+  )
   const body =
     object.status === 'open'
-      ? ['<p>This is a simulator of the card processor. No money moves.</p>', alert, ...buttons].join('\n')
-      : `<p>This session is ${object.status}.</p>`
+      ? `<p class="muted">The simulator stands in for the card processor. No money moves.</p>${alert}
+        <div class="choices">${buttons.join('')}</div>`
+      : `<p>This session is ${object.status}. You can close this page.</p>`
   return answerPage({ title: `Pay ${amountOf(session)}`, body: `<h1>${title}</h1>\n${body}` })
 }
 
@@ -62,7 +65,7 @@ function checkOut(state: PaymentSimulator, { params }: Exchange): Answer {
   const { action } = params
   if (action === 'decline')
     return {
-      ...showCheckout(session, '<p role="alert"><strong>Your card was declined.</strong></p>'),
+      ...showCheckout(session, '<p role="alert">Your card was declined.</p>'),
       status: 402,
     }
   if (action === 'cancel') return redirect(cancel_url ?? '/')
@@ -130,15 +133,19 @@ function showPayments(state: PaymentSimulator): Answer {
   const sessions = newest(state.sessions.values()).map(session => sessionRow(state, session))
   const events = newest(state.events.values()).map(
     ({ id, type, statuses }) =>
-      `<li>${type} <code>${id}</code>: ${statuses.join(', ') || 'pending'} ${button(`/events/${id}/send`, 'Resend')}`,
+      `<li>${type} <code class="muted">${id}</code> ${statuses.join(', ') || 'pending'} ${button(`/events/${id}/send`, 'Resend')}`,
   )
   const body = [
     '<h1>Payment simulator</h1>',
-    `<p>The simulator stands in for Stripe. No money moves. Events are sent to <code>${escapeHtml(state.webhook.url)}</code>.</p>`,
-    `<h2>Sessions</h2><ul>${sessions.join('')}</ul>`,
-    `<h2>Events</h2><ul>${events.join('')}</ul>`,
+    `<p class="muted">The simulator stands in for Stripe. No money moves. Events are sent to <code>${escapeHtml(state.webhook.url)}</code>.</p>`,
+    `<h2>Sessions</h2>${listOf(sessions, 'No sessions yet. A top-up opens one.')}`,
+    `<h2>Events</h2>${listOf(events, 'No events yet. A payment sends some.')}`,
   ].join('\n')
   return answerPage({ title: 'Payment simulator', isLive: true, body })
+}
+
+function listOf(items: readonly string[], empty: string): string {
+  return items.length > 0 ? `<ul>${items.join('')}</ul>` : `<p class="muted">${empty}</p>`
 }
 
 function sessionRow({ payments }: PaymentSimulator, session: CheckoutSession): string {
@@ -148,7 +155,8 @@ function sessionRow({ payments }: PaymentSimulator, session: CheckoutSession): s
   const buttons = [...paymentActions].map(([name, { label, isPossible }]) =>
     payment && (isPossible?.(payment) ?? true) ? button(`/payments/${payment.id}/${name}`, label) : '',
   )
-  return `<li>${amountOf(session)} ${status}, ${paymentStatus} ${link} ${buttons.join(' ')}`
+  const state = `<span class="badge ${paymentStatus === 'paid' ? 'ok' : ''}">${status}, ${paymentStatus}</span>`
+  return `<li><b>${amountOf(session)}</b> ${state} ${link} ${buttons.join(' ')}</li>`
 }
 
 function findSession(state: PaymentSimulator, { id = '' }: Params): CheckoutSession {
@@ -161,8 +169,8 @@ function amountOf({ amountCents, object }: CheckoutSession): string {
   return `${(amountCents / 100).toFixed(2)} ${escapeHtml(object.currency.toUpperCase())}`
 }
 
-function button(action: string, label: string): string {
-  return `<form method="post" action="${action}"><button>${label}</button></form>`
+function button(action: string, label: string, kind = ''): string {
+  return `<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
 }
 
 function redirect(location: string): Answer {

@@ -52,7 +52,7 @@ const cardOf = async (stripe: Stripe, last4: string) => {
   await fetch(`${setup.url}/save-${last4}`, { method: 'POST', redirect: 'manual' })
   const events = simulator.events().filter(({ type }) => type === 'payment_method.attached')
   const { object } = JSON.parse(events.at(-1)?.body ?? '').data
-  const charge = (idempotencyKey: string) =>
+  const create = (idempotencyKey: string) =>
     stripe.paymentIntents.create(
       {
         amount: 1_000,
@@ -61,23 +61,41 @@ const cardOf = async (stripe: Stripe, last4: string) => {
         payment_method: object.id,
         description: 'Credits',
         allowed_payment_method_types: ['card'],
-        confirm: true,
-        off_session: true,
       },
       { idempotencyKey },
     )
-  return { method: object, charge }
+  const confirm = (id: string, idempotencyKey: string) =>
+    stripe.paymentIntents.confirm(id, { payment_method: object.id, off_session: true }, { idempotencyKey })
+  return { method: object, create, confirm }
 }
 
-test('a saved card is charged without its holder, once per idempotency key, until it is detached', async () => {
+test('a saved card is charged without its holder, once, until it is detached', async () => {
   const stripe = connect(key)
-  const { method, charge } = await cardOf(stripe, '4242')
+  const { method, create, confirm } = await cardOf(stripe, '4242')
   expect(method).toMatchObject({ card: { brand: 'visa', last4: '4242' } })
-  const first = await charge('one')
-  expect(first).toMatchObject({ status: 'succeeded', amount_received: 1_000 })
-  expect((await charge('one')).id).toBe(first.id)
+  const { id, status } = await create('one')
+  expect(status).toBe('requires_confirmation')
+  expect((await create('one')).id).toBe(id)
+  const paid = { status: 'succeeded', amount_received: 1_000 }
+  expect(await confirm(id, 'first')).toMatchObject(paid)
+  expect(await confirm(id, 'first')).toMatchObject(paid)
+  const unexpected = { statusCode: 400, code: 'payment_intent_unexpected_state' }
+  await expect(confirm(id, 'second')).rejects.toMatchObject(unexpected)
+  await expect(stripe.paymentIntents.cancel(id)).rejects.toMatchObject(unexpected)
+  const other = await create('two')
   await stripe.paymentMethods.detach(method.id)
-  await expect(charge('two')).rejects.toMatchObject({ statusCode: 400, code: 'resource_missing' })
+  const missing = { statusCode: 400, code: 'resource_missing' }
+  await expect(confirm(other.id, 'detached')).rejects.toMatchObject(missing)
+  await expect(create('three')).rejects.toMatchObject(missing)
+})
+
+test('a cancelled charge is never confirmed', async () => {
+  const stripe = connect(key)
+  const { create, confirm } = await cardOf(stripe, '4242')
+  const { id } = await create('cancelled')
+  expect(await stripe.paymentIntents.cancel(id)).toMatchObject({ status: 'canceled' })
+  await expect(confirm(id, 'late')).rejects.toMatchObject({ code: 'payment_intent_unexpected_state' })
+  expect((await stripe.paymentIntents.retrieve(id)).amount_received).toBe(0)
 })
 
 test.each([
@@ -85,9 +103,10 @@ test.each([
   ['9987', { decline_code: 'lost_card', advice_code: 'do_not_try_again' }],
   ['3184', { code: 'authentication_required' }],
 ])('a charge of the card %s fails as at Stripe, and again under the same key', async (last4, error) => {
-  const { charge } = await cardOf(connect(key), last4)
+  const { create, confirm } = await cardOf(connect(key), last4)
+  const { id } = await create(last4)
   const refused = { ...error, type: 'StripeCardError', statusCode: 402 }
   const intent = { status: 'requires_payment_method', last_payment_error: error }
-  await expect(charge(last4)).rejects.toMatchObject({ ...refused, payment_intent: intent })
-  await expect(charge(last4)).rejects.toMatchObject(refused)
+  await expect(confirm(id, `${last4} confirm`)).rejects.toMatchObject({ ...refused, payment_intent: intent })
+  await expect(confirm(id, `${last4} confirm`)).rejects.toMatchObject(refused)
 })

@@ -16,7 +16,11 @@ export interface PaymentSettings {
   outage: boolean
   /** Whether the API does what is requested and closes the connection without an answer. */
   losesAnswers: boolean
-  /** Delay before a charge is answered, in milliseconds. */
+  /** Whether the API does what is requested and answers with 500. */
+  failsAfterwards: boolean
+  /** Whether the API answers all requests with 429. */
+  limits: boolean
+  /** Delay before a charge is confirmed, in milliseconds. Meanwhile, other operations on the charge are answered with 429. */
   chargeMs: number
   /** The tax on every amount, in percent. */
   taxPercent: number
@@ -33,13 +37,16 @@ export interface PaymentSimulator extends ServerState {
   readonly webhook: { url: string; secret: string }
   readonly customers: Map<string, JsonRecord>
   readonly methods: Map<string, PaymentMethod>
-  /** Calculations of tax by their ID: the amount with tax. */
-  readonly calculations: Map<string, number>
+  /** Calculations of tax by their ID, in Stripe's format. */
+  readonly calculations: Map<string, JsonRecord>
   readonly sessions: Map<string, CheckoutSession>
   readonly payments: Map<string, Payment>
+  readonly invoices: Map<string, Invoice>
   readonly events: Map<string, SentEvent>
   /** The answer by idempotency key. Without a body, the request failed with 500. */
   readonly answers: Map<string, StoredAnswer>
+  /** The IDs of charges that are being confirmed. */
+  readonly locked: Set<string>
   /** Stops pending payments and deliveries when the simulator closes. */
   readonly closing: AbortController
 }
@@ -83,9 +90,27 @@ export interface Payment {
   readonly id: string
   readonly amountCents: number
   readonly currency: string
-  readonly intent: JsonRecord & { readonly id: string; status: string; readonly customer: string | null }
+  readonly intent: JsonRecord & {
+    readonly id: string
+    status: string
+    readonly customer: string | null
+    readonly metadata: JsonRecord
+  }
   readonly refunds: (JsonRecord & { readonly amount: number; status: 'succeeded' | 'failed' })[]
   dispute: (JsonRecord & { status: 'needs_response' | 'won' }) | undefined
+  /** Whether the payment has paid an invoice. */
+  isInvoiced: boolean
+}
+
+/** An invoice, in Stripe's format. */
+export type Invoice = JsonRecord & {
+  id: string
+  currency: string
+  customer: string | null
+  metadata: JsonRecord
+  total: number
+  lines: { object: 'list'; data: JsonRecord[]; has_more: false }
+  status: 'draft' | 'open' | 'paid' | 'void'
 }
 
 export interface SentEvent {

@@ -8,8 +8,32 @@ import {
   Refusal,
 } from '../server/exchange.ts'
 import { isRecord, type Json, type JsonRecord } from '../server/json.ts'
-import { charge, createRefund, listCharges, listEvents, readCharge } from './charges.ts'
-import { calculateTax, createCustomer, detachMethod, openPortal, readCustomer } from './customers.ts'
+import {
+  cancelCharge,
+  confirmCharge,
+  createCharge,
+  createRefund,
+  listEndpoints,
+  listEvents,
+  readCharge,
+} from './charges.ts'
+import {
+  calculateTax,
+  createCustomer,
+  detachMethod,
+  openPortal,
+  readCalculation,
+  readCustomer,
+} from './customers.ts'
+import {
+  addLines,
+  attachPayment,
+  createInvoice,
+  deleteInvoice,
+  finalizeInvoice,
+  readInvoice,
+  voidInvoice,
+} from './invoices.ts'
 import { newId, type PaymentSimulator, type StoredAnswer, wait } from './payment-simulator.ts'
 import { readForm } from './read-form.ts'
 import { refuse } from './refuse.ts'
@@ -25,13 +49,23 @@ export const stripeApi: Api<PaymentSimulator> = {
     'POST /v1/customers': handling(createCustomer),
     'GET /v1/customers/:id': handling(readCustomer),
     'POST /v1/payment_methods/:id/detach': handling(detachMethod),
-    'POST /v1/payment_intents': handling(charge),
-    'GET /v1/payment_intents': handling(listCharges),
+    'POST /v1/payment_intents': handling(createCharge),
     'GET /v1/payment_intents/:id': handling(readCharge),
+    'POST /v1/payment_intents/:id/confirm': handling(confirmCharge),
+    'POST /v1/payment_intents/:id/cancel': handling(cancelCharge),
     'POST /v1/tax/calculations': handling(calculateTax),
+    'GET /v1/tax/calculations/:id': handling(readCalculation),
+    'POST /v1/invoices': handling(createInvoice),
+    'GET /v1/invoices/:id': handling(readInvoice),
+    'DELETE /v1/invoices/:id': handling(deleteInvoice),
+    'POST /v1/invoices/:id/add_lines': handling(addLines),
+    'POST /v1/invoices/:id/finalize': handling(finalizeInvoice),
+    'POST /v1/invoices/:id/attach_payment': handling(attachPayment),
+    'POST /v1/invoices/:id/void': handling(voidInvoice),
     'POST /v1/billing_portal/sessions': handling(openPortal),
     'POST /v1/refunds': handling(createRefund),
     'GET /v1/events': handling(listEvents),
+    'GET /v1/webhook_endpoints': handling(listEndpoints),
   },
 }
 
@@ -43,26 +77,34 @@ type Operation = (state: PaymentSimulator, exchange: Exchange, form: JsonRecord)
  */
 function handling(operation: Operation): Handler<PaymentSimulator> {
   return async (state, exchange) => {
-    const { request, path, bytes } = exchange
+    const { request, path, bytes, params } = exchange
+    const { settings, answers, locked } = state
     const { authorization, 'idempotency-key': header } = request.headers
     if (authorization !== `Bearer ${state.key}`) throw refuse(401, 'Invalid API Key provided.')
+    if (settings.limits) throw refuse(429, 'Too many requests.', { code: 'rate_limit' })
     const key = request.method === 'POST' && header !== undefined ? String(header) : undefined
     const digest = hash('sha256', path + bytes)
-    const known = key === undefined ? undefined : state.answers.get(key)
+    const known = key === undefined ? undefined : answers.get(key)
     if (known?.status === 409)
       throw refuse(409, 'There is currently another in-progress request using this Idempotent Key.')
-    if (known?.body && known.request !== digest && !state.settings.outage)
+    if (known?.body && known.request !== digest && !settings.outage)
       throw refuse(400, 'Keys for idempotent requests can only be used with the same parameters.', {
         type: 'idempotency_error',
       })
-    if (!known && operation === charge && state.settings.chargeMs > 0) {
-      if (key !== undefined) state.answers.set(key, { request: digest, status: 409, body: undefined })
-      await wait(state, state.settings.chargeMs)
+    const { id = '' } = params
+    if (!known && request.method === 'POST' && locked.has(id))
+      throw refuse(429, 'This object cannot be accessed right now.', { code: 'lock_timeout' })
+    if (!known && operation === confirmCharge && settings.chargeMs > 0) {
+      if (key !== undefined) answers.set(key, { request: digest, status: 409, body: undefined })
+      locked.add(id)
+      await wait(state, settings.chargeMs)
+      locked.delete(id)
     }
-    const answer = state.settings.outage ? failed(digest) : (known ?? run(operation, state, exchange))
-    if (key !== undefined) state.answers.set(key, { ...answer, request: digest })
-    if (!answer.body) throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
-    return state.settings.losesAnswers ? lost() : { status: answer.status, body: answer.body }
+    const answer = settings.outage ? failed(digest) : (known ?? run(operation, state, exchange))
+    const stored = settings.failsAfterwards && !known ? failed(digest) : { ...answer, request: digest }
+    if (key !== undefined) answers.set(key, stored)
+    if (!stored.body) throw refuse(500, 'An unknown error occurred.', { type: 'api_error' })
+    return settings.losesAnswers ? lost() : { status: stored.status, body: stored.body }
   }
 }
 

@@ -16,30 +16,50 @@ export interface NewPayment {
   customer: string | null
   method: PaymentMethod
   metadata: JsonRecord
-  /** The scheme and host of the simulator, for the URL of the receipt. */
-  origin: string
-  /** The error, in Stripe's format, with which the charge fails. */
-  error?: JsonRecord | undefined
 }
 
-/** Takes or declines a payment by card, and sends the events. */
-export function takePayment(state: PaymentSimulator, made: NewPayment): Payment {
-  const { amountCents, currency, customer, method, metadata, origin, error } = made
-  const [id, chargeId] = [newId('pi'), newId('ch')]
+/** Creates a payment that is not confirmed yet. */
+export function openPayment(state: PaymentSimulator, made: NewPayment): Payment {
+  const { amountCents, currency, customer, method, metadata } = made
+  const id = newId('pi')
   const intent: Payment['intent'] = {
-    ...{ id, object: 'payment_intent', amount: amountCents, amount_received: error ? 0 : amountCents },
-    ...{
-      capture_method: 'automatic_async',
-      client_secret: `${id}_secret_x`,
-      confirmation_method: 'automatic',
-    },
-    ...{ created: nowSeconds(state), currency, customer, latest_charge: chargeId, livemode: false, metadata },
-    last_payment_error: error ? { type: 'card_error', charge: chargeId, ...error } : null,
-    ...{ payment_method: error ? null : method.id, payment_method_types: ['card'] },
-    status: error ? 'requires_payment_method' : 'succeeded',
+    ...{ id, object: 'payment_intent', amount: amountCents, amount_received: 0 },
+    ...{ canceled_at: null, cancellation_reason: null, capture_method: 'automatic_async' },
+    ...{ client_secret: `${id}_secret_x`, confirmation_method: 'automatic' },
+    ...{ created: nowSeconds(state), currency, customer, latest_charge: null, livemode: false, metadata },
+    ...{ last_payment_error: null, payment_method: method.id, payment_method_types: ['card'] },
+    status: 'requires_confirmation',
   }
-  const payment: Payment = { id, amountCents, currency, intent, refunds: [], dispute: undefined }
+  const payment: Payment = {
+    id,
+    amountCents,
+    currency,
+    intent,
+    refunds: [],
+    dispute: undefined,
+    isInvoiced: false,
+  }
   state.payments.set(id, payment)
+  return payment
+}
+
+/**
+ * Confirms a payment by card: takes or declines it, and sends the events. `origin` is the URL of the simulator; `error` is
+ * the error, in Stripe's format, with which the charge fails.
+ */
+export function confirmPayment(
+  state: PaymentSimulator,
+  { intent, amountCents, currency }: Payment,
+  { method, origin, error }: { method: PaymentMethod; origin: string; error?: JsonRecord | undefined },
+): void {
+  const chargeId = newId('ch')
+  const { id, customer, metadata } = intent
+  Object.assign(intent, {
+    ...{ amount_received: error ? 0 : amountCents, latest_charge: chargeId },
+    last_payment_error: error ? { type: 'card_error', charge: chargeId, ...error } : null,
+    payment_method: error ? null : method.id,
+    status: error ? 'requires_payment_method' : 'succeeded',
+  })
   const charge = {
     ...{ id: chargeId, object: 'charge', amount: amountCents, amount_captured: error ? 0 : amountCents },
     ...{ created: nowSeconds(state), currency, customer, livemode: false, metadata, paid: !error },
@@ -48,7 +68,6 @@ export function takePayment(state: PaymentSimulator, made: NewPayment): Payment 
   }
   sendEvent(state, error ? 'charge.failed' : 'charge.succeeded', charge)
   sendEvent(state, error ? 'payment_intent.payment_failed' : 'payment_intent.succeeded', intent)
-  return payment
 }
 
 /** Creates a card. It belongs to a customer if it is saved. */

@@ -59,7 +59,8 @@ export async function startReceiver(options: ReceiverOptions): Promise<RunningRe
   }
   const routes = {
     'GET /': showPage,
-    'GET /callbacks': () => ({ body: { data: callbacks } }),
+    'GET /callbacks': (state: Receiver, { request }: Exchange) =>
+      request.headers.accept?.includes('text/html') ? showPage(state) : { body: { data: callbacks } },
     'POST /*': accept,
   }
   return { ...(await listen(receiver, [{ routes }], options)), callbacks }
@@ -98,10 +99,15 @@ function faultOf(
 function showPage({ callbacks }: Receiver): Answer {
   const rows = callbacks.toReversed().map(({ at, id, path, isVerified, fault, body }) => {
     const received = [new Date(at).toISOString(), id, path].map(escapeHtml).join('<br>')
-    const signature = isVerified ? 'verified' : `invalid: ${escapeHtml(String(fault))}`
+    const signature = isVerified
+      ? '<span class="badge ok">verified</span>'
+      : `<span class="badge danger">invalid</span> ${escapeHtml(String(fault))}`
     return [received, signature, `<pre>${escapeHtml(JSON.stringify(body, null, 2))}</pre>`]
   })
-  const table = renderTable(['Received', 'Signature', 'Body'], rows)
+  const table =
+    rows.length > 0
+      ? renderTable(['Received', 'Signature', 'Body'], rows)
+      : '<p class="muted">No callbacks yet. Submit a task with this address as its callback_url.</p>'
   const heading = `<h1>Callbacks received: ${callbacks.length}</h1>`
   return answerPage({ title: 'Callbacks', isLive: true, body: heading + table })
 }

@@ -10,15 +10,29 @@ const liveScript = `setInterval(async () => {
 }, 2000)`
 
 /** On small screens, the cells of a table row are below each other. */
-const style = `body { max-width: 60rem; margin: 2rem auto }
-  table { border-collapse: collapse; width: 100% }
-  th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; overflow-wrap: break-word }
-  pre { white-space: pre-wrap; overflow-wrap: anywhere }
-  td pre { margin: 0 }
-  iframe { width: 100%; height: 16rem; background: #fff; color-scheme: light }
-  form, li { margin: .5rem 0 }
-  li form { display: inline }
-  @media (max-width: 40rem) { tr, td { display: block } tr:has(> th) { display: none } }`
+const style = `
+  body { max-width: 64rem; padding-top: 2rem }
+  table { border-collapse: collapse; width: 100%; table-layout: fixed }
+  th, td { text-align: left; vertical-align: top; padding: .625rem 1rem .625rem 0 }
+  th { color: var(--color-muted); font-size: var(--text-sm); font-weight: 500 }
+  tr { border-bottom: 1px solid var(--color-line) }
+  tr:last-child { border: 0 }
+  pre { padding: 1rem; border: 1px solid var(--color-line); border-radius: var(--radius-lg);
+    background: var(--color-canvas); white-space: pre-wrap; overflow-wrap: anywhere }
+  td pre { margin: 0; padding: .625rem .75rem }
+  iframe { width: 100%; height: 16rem; border: 1px solid var(--color-line); border-radius: var(--radius-lg);
+    background: #fff; color-scheme: light }
+  form { margin: .5rem 0 }
+  ul { list-style: none; padding: 0; margin: 0 }
+  li { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem; padding: .625rem 0;
+    border-bottom: 1px solid var(--color-line) }
+  li:last-child { border: 0 }
+  li form { margin: 0 }
+  li button { min-height: 1.75rem; padding: 0 .625rem; font-size: var(--text-sm) }
+  .choices button { width: 100% }
+  body:has(.choices) { max-width: 28rem }
+  @media (max-width: 40rem) { tr, td { display: block } td { padding: .375rem 0 } tr:has(> th) { display: none } }
+`
 
 /** Pages cannot load resources. The only script that runs updates live pages. */
 const headers = {
@@ -30,7 +44,13 @@ const headers = {
 /** Returns the answer with a page of a simulator. `body` is HTML. A live page updates itself. */
 export function answerPage(page: { title: string; body: string; status?: number; isLive?: boolean }): Answer {
   const { title, body, status = 200, isLive = false } = page
-  const { html } = renderPage({ title, body, style, script: isLive ? liveScript : undefined })
+  const { html } = renderPage({
+    title,
+    badge: 'Simulator',
+    body,
+    style,
+    script: isLive ? liveScript : undefined,
+  })
   return { status, headers, body: html }
 }
 

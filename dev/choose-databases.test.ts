@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { readConfig } from '../platform/config/read-config.ts'
 import { openRedis } from '../platform/redis/open-redis.ts'
-import { chooseRedis } from './choose-databases.ts'
+import { choosePostgres, chooseRedis } from './choose-databases.ts'
 import { openHome } from './home.ts'
 import { openKeeper } from './keep-alive.ts'
 import { freePort } from './services/ports.ts'
@@ -12,12 +12,23 @@ import { findRedisServer } from './services/redis.ts'
 
 /** Chooses a Redis server on a machine with these settings. */
 async function choose(env: NodeJS.ProcessEnv, usualPort: number) {
-  const home = openHome({ RUBICON_HOME: join(tmpdir(), 'rubicon-choose-test') })
+  const home = openHome({ RUBICON_HOME: join(inject('folder'), 'choose-test') })
   return chooseRedis(
     openKeeper(() => {}),
     { env, home, port: 1, rank: 1, usualPort },
   )
 }
+
+test('the server of DATABASE_URL is used, and none is started; one that does not respond is an error', async () => {
+  const chooseAt = (databaseUrl: string) => {
+    const home = openHome({ RUBICON_HOME: join(inject('folder'), 'choose-test') })
+    const keeper = openKeeper(() => {})
+    return choosePostgres(keeper, { env: { DATABASE_URL: databaseUrl }, home, port: 1, rank: 1 })
+  }
+  const url = inject('postgresUrl')
+  expect(await chooseAt(url)).toEqual({ url, origin: 'DATABASE_URL' })
+  await expect(chooseAt('postgres://nobody@127.0.0.1:1/none')).rejects.toThrow('nothing answers')
+})
 
 test('REDIS_URL precedes a server that is found; without both and without a server binary, there is no Redis', async () => {
   const named = inject('redisUrl')
