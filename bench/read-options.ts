@@ -13,6 +13,7 @@ export const help = `npm run bench -- [options]
   --rounds N       number of rounds that count, for the edge and for the floor (5)
   --seconds N      length of a round, after one second of warm-up (4)
   --quick          one round of one second: shows that everything works, but measures nothing reliably
+  --log-millions N number of requests in the log of growth-logs, in millions (30)
   --soak MINUTES   instead of the scenarios, send load for MINUTES and check whether the edge's memory grows
   --json FILE      write all figures and rounds to FILE
   --profile FOLDER write a CPU profile of the edge to FOLDER, and print where its time went
@@ -29,6 +30,7 @@ export interface Options {
   rounds: number
   lengths: Lengths
   isQuick: boolean
+  logMillions: number
   jsonFile: string | undefined
   profileFolder: string | undefined
 }
@@ -43,6 +45,7 @@ export function readOptions(args: string[]): Options {
       rounds: { type: 'string' },
       seconds: { type: 'string' },
       quick: { type: 'boolean', default: false },
+      'log-millions': { type: 'string' },
       soak: { type: 'string' },
       json: { type: 'string' },
       profile: { type: 'string' },
@@ -64,6 +67,7 @@ export function readOptions(args: string[]): Options {
       seconds: positive('--seconds', values.seconds) ?? usual.seconds,
     },
     isQuick: values.quick,
+    logMillions: positive('--log-millions', values['log-millions']) ?? 30,
     jsonFile: values.json,
     profileFolder: values.profile && resolve(values.profile),
   }

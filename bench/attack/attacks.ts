@@ -100,6 +100,12 @@ export const attacks = {
     keys: 200,
     body: ({ model }) => chat(model, text(megabyte)),
   },
+  'long-prompts': {
+    description: '50 prompts of 100 kB at once',
+    connections: 50,
+    keys: 200,
+    body: ({ model }) => chat(model, text(megabyte / 10)),
+  },
   'unknown-model': {
     description: '50 prompts of 1 MB at once for an unknown model',
     connections: 50,
@@ -133,6 +139,12 @@ export const attacks = {
     connections: 50,
     keys: 200,
     body: ({ model }) => chat(model, 'Hello', { tools: Array.from({ length: 220 }, (_, at) => tool(at)) }),
+  },
+  'more-tools': {
+    description: '50 requests with 440 tools at once, 120 kB each',
+    connections: 50,
+    keys: 200,
+    body: ({ model }) => chat(model, 'Hello', { tools: Array.from({ length: 440 }, (_, at) => tool(at)) }),
   },
   'tokenizer-bombs': {
     description: 'prompts of 60 kB that are hard to count, without credits',

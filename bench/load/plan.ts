@@ -10,6 +10,8 @@ export interface Load {
   shape: { connections: number; isOnce?: true } | { perSecond: number }
   /** Number of API keys, which take turns. */
   keys: number
+  /** The positions of the keys that requests use one after the other; all in turn unless given. */
+  positions?: readonly number[]
   /** Chat unless given. */
   protocol?: Protocol
   /** A chat model of vendor_a unless given, the only vendor that the floor can call. */
@@ -36,7 +38,7 @@ export interface Lengths {
 }
 
 /** One round of load on one server, which the load process receives. */
-export interface LoadPlan extends Omit<Load, 'keys'>, Lengths {
+export interface LoadPlan extends Omit<Load, 'keys' | 'positions'>, Lengths {
   port: number
   keys: string[]
 }

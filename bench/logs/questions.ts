@@ -6,7 +6,7 @@ import {
   requestOrder,
 } from '../../domain/logs/list-requests.ts'
 import type { RequestFilter } from '../../domain/logs/request-filter.ts'
-import { findRequest } from '../../domain/logs/request-log.ts'
+import { findRequest, type RequestLog } from '../../domain/logs/request-log.ts'
 import type { UsageDimension, UsageFilter } from '../../domain/usage/group-usage.ts'
 import { listUsage } from '../../domain/usage/list-usage.ts'
 import { usagePerKey } from '../../domain/usage/usage-per-key.ts'
@@ -70,4 +70,26 @@ export function questionsOf(
       async () => (await usagePerKey(context, { accountId, keyIds, period: 'month' })).length,
     ],
   ]
+}
+
+/** Number of requests that an export reads, and of a page, as in the control plane. */
+const exportedRequests = 20_000
+const maxPageSize = 100
+
+/** Reads the requests of an account from 25 days ago on, page by page, as an export does. */
+export async function* exportRequests(
+  context: Pick<Context, 'sql' | 'clock'>,
+  accountId: string,
+): AsyncGenerator<RequestLog[]> {
+  const filter = { until: new Date(context.clock.now() - 25 * dayMs) }
+  let after: Position | undefined
+  for (let read = 0; read < exportedRequests; ) {
+    const slice = { limit: maxPageSize + 1, after }
+    const { requests } = await listRequests(context, { accountId, filter, slice })
+    const page = requests.slice(0, maxPageSize)
+    yield page
+    if (requests.length <= maxPageSize) return
+    after = positionOfRequest(page.at(-1)!, requestOrder())
+    read += page.length
+  }
 }

@@ -30,7 +30,7 @@ function faultsOf({ side, faults }: Round): string[] {
 }
 
 /** Returns the ratio of the other's median to the base's median, and the lowest and highest ratio of single pairs. */
-export function ratioOf({ base, other }: Pairs, figure: (round: Round) => number) {
+export function ratioOf({ base, other }: Pick<Pairs, 'base' | 'other'>, figure: (round: Round) => number) {
   const ratios = other.map((round, turn) => figure(round) / figure(base[turn]!))
   return {
     ratio: medianOf(other, figure) / medianOf(base, figure),

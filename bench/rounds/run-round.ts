@@ -35,5 +35,7 @@ export function planRound(
   { ports, keys }: Pick<System, 'ports' | 'keys'>,
   { side = 'edge', load, lengths }: RoundOptions,
 ): LoadPlan {
-  return { ...load, ...lengths, port: ports[side], keys: keys.slice(0, load.keys) }
+  const { keys: count, positions, ...plan } = load
+  const used = positions ? positions.map(at => keys[at]!) : keys.slice(0, count)
+  return { ...plan, ...lengths, port: ports[side], keys: used }
 }

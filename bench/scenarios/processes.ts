@@ -9,55 +9,71 @@ const load = { shape: { connections: 50 }, keys: 1_000 }
 const processCounts = [1, 2, 4]
 
 /** Maximum CPU per request of several processes, and minimum throughput, relative to one process. */
-const maxCpuRatio = 1.25
+const maxCpuRatio = 1.1
 const minThroughputRatio = 0.9
 
-/** What edge processes cost that share a committer. `edge` is the sum of all processes, with the committer. */
+/** Several processes of an edge and of a floor, and their rounds. */
+interface Sides {
+  count: number
+  system: System
+  edge: Round[]
+  floor: Round[]
+}
+
+/**
+ * What edge processes cost that share a committer. `edge` is the sum of all processes, with the committer. The floor, which
+ * shares nothing, shows what the same number of processes costs without it.
+ */
 export const processes: Scenario = {
   name: 'growth-processes',
-  description: '1, 2 and 4 edge processes in turns; 1,000 keys, 50 connections',
+  description: '1, 2 and 4 processes of edge and floor in turns; 1,000 keys, 50 connections',
   async run(system, { rounds, lengths }) {
     await using stack = new AsyncDisposableStack()
-    const sides: System[] = []
+    const sides: Sides[] = []
     for (const count of processCounts) {
       const edge = stack.use(await system.startEdge({ processes: count }))
-      const side = {
+      const floor = stack.use(await system.startFloor(count))
+      const own = {
         ...system,
-        ports: { ...system.ports, edge: edge.port },
-        pids: { ...system.pids, edge: edge.pid },
+        ports: { ...system.ports, edge: edge.port, floor: floor.port },
+        pids: { ...system.pids, edge: edge.pid, floor: floor.pid },
       }
-      await untilSteady(side, 'edge', load)
-      sides.push(side)
+      for (const side of ['edge', 'floor'] as const) await untilSteady(own, side, load)
+      sides.push({ count, system: own, edge: [], floor: [] })
     }
-    const measured: Round[][] = sides.map(() => [])
-    for (let turn = 0; turn < rounds; turn++)
-      for (const [at, side] of sides.entries()) measured[at]?.push(await runRound(side, { load, lengths }))
-    const faults = measured.flat().flatMap(round => round.faults)
-    return { rows: processCounts.map((count, at) => rowOf(count, measured, at)), faults, data: measured }
+    const faults: string[] = []
+    for (let turn = 0; turn <= rounds; turn++)
+      for (const own of sides)
+        for (const side of ['edge', 'floor'] as const) {
+          const round = await runRound(own.system, { side, load, lengths })
+          faults.push(...round.faults)
+          if (turn > 0) own[side].push(round) // the first turn is cold
+        }
+    return {
+      rows: sides.map(own => rowOf(own, sides[0]!)),
+      faults,
+      data: sides.map(({ system: _, ...own }) => own),
+    }
   },
 }
 
-function rowOf(count: number, measured: Round[][], at: number): Row {
-  const [base = []] = measured
-  const own = measured[at] ?? []
-  const ratio = (figure: (round: Round) => number) =>
-    medianOf(
-      own.map((round, turn) => ({ ratio: figure(round) / figure(base[turn] ?? round) })),
-      pair => pair.ratio,
-    )
+function rowOf({ count, edge, floor }: Sides, base: Sides): Row {
   const cpu = (process: string) => (round: Round) => round.cpuMs[process] ?? Number.NaN
   const figures = {
-    'requests/s': medianOf(own, round => round.perSecond),
-    'p50 ms': medianOf(own, round => round.p50Ms),
-    'edge CPU ms': medianOf(own, cpu('edge')),
-    'postgres CPU ms': medianOf(own, cpu('postgres')),
-    'redis CPU ms': medianOf(own, cpu('redis')),
+    'requests/s': medianOf(edge, round => round.perSecond),
+    'p50 ms': medianOf(edge, round => round.p50Ms),
+    'edge CPU ms': medianOf(edge, cpu('edge')),
+    'postgres CPU ms': medianOf(edge, cpu('postgres')),
+    'redis CPU ms': medianOf(edge, cpu('redis')),
+    'floor CPU ms': medianOf(floor, cpu('floor')),
   }
-  if (at === 0) return row('1 edge process', figures)
+  if (count === base.count) return row('1 edge process', figures)
   const ratios = {
-    'edge CPU ratio': ratio(cpu('edge')),
-    'postgres CPU ratio': ratio(cpu('postgres')),
-    'requests ratio': ratio(round => round.perSecond),
+    'edge CPU ratio': ratioOf(edge, base.edge, cpu('edge')),
+    'postgres CPU ratio': ratioOf(edge, base.edge, cpu('postgres')),
+    'requests ratio': ratioOf(edge, base.edge, round => round.perSecond),
+    'floor CPU ratio': ratioOf(floor, base.floor, cpu('floor')),
+    'floor requests ratio': ratioOf(floor, base.floor, round => round.perSecond),
   }
   const targets: Record<string, Target> = {
     'edge CPU ratio': { max: maxCpuRatio },
@@ -65,4 +81,10 @@ function rowOf(count: number, measured: Round[][], at: number): Row {
     'requests ratio': { min: minThroughputRatio },
   }
   return row(`${count} edge processes`, { ...figures, ...ratios }, targets)
+}
+
+/** Returns the median ratio of rounds to the base's rounds of the same turn. */
+function ratioOf(own: Round[], base: Round[], figure: (round: Round) => number): number {
+  const pairs = own.map((round, turn) => ({ ratio: figure(round) / figure(base[turn] ?? round) }))
+  return medianOf(pairs, pair => pair.ratio)
 }

@@ -21,6 +21,8 @@ export interface RunOptions {
   lengths: Lengths
   /** Whether it only has to show that everything works. */
   isQuick: boolean
+  /** Number of requests in the log of `growth-logs`, in millions. */
+  logMillions: number
   /** Shows progress. */
   tell(line: string): void
 }

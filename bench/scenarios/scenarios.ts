@@ -4,6 +4,7 @@ import { deliveries } from './deliveries.ts'
 import { graph } from './graph.ts'
 import { growth } from './growth.ts'
 import { logs } from './logs.ts'
+import { metrics } from './metrics.ts'
 import { neighbours } from './neighbour.ts'
 import { openStreams } from './open-streams.ts'
 import { overload } from './overload.ts'
@@ -11,18 +12,21 @@ import { processes } from './processes.ts'
 import type { Scenario } from './scenario.ts'
 import { tasks } from './tasks.ts'
 import { watch } from './watch.ts'
+import { withSettings } from './with-settings.ts'
 
 /** All scenarios in the order in which they run. */
 export const scenarios: readonly Scenario[] = [
   ...againstFloor,
   ...againstChat,
   longPrompts,
+  metrics,
   ...images,
   ...openStreams,
   ...overload,
   ...neighbours,
   processes,
   growth,
+  ...withSettings,
   tasks,
   ...deliveries,
   graph,

@@ -6,7 +6,7 @@ import { type Context, closeContext, openContext } from '../../domain/context.ts
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
-import { migrate } from '../../platform/postgres/migrate.ts'
+import { migrate } from '../../platform/migrations/migrate.ts'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 
 /** Secrets of all processes of a run. With NODE_ENV=production, there are no defaults. */

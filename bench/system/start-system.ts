@@ -23,10 +23,14 @@ export interface System extends Surroundings {
   load: LoadGenerator
   /** Creates keys until there are `count`. */
   openKeys(count: number): Promise<void>
+  /** Starts another floor of `processes` processes. */
+  startFloor(processes: number): Promise<NodeProcess>
   /** Starts another edge on the same stores. */
   startEdge(options: { processes?: number; environment?: Record<string, string> }): Promise<NodeProcess>
   /** Starts a worker on the same stores. */
   startWorker(): Promise<NodeProcess>
+  /** Closes a resource of a scenario before everything else if the scenario is interrupted. */
+  adopt(resource: AsyncDisposable): void
   close(): Promise<void>
 }
 
@@ -47,7 +51,11 @@ export async function startSystem(options: { profileFolder?: string | undefined 
   const start = async (name: string, words: (port: number) => string[]) =>
     starting.use(await startNode({ name, entry: `bench/${name}/main.ts`, words, folder }))
   const upstream = await start('upstream', port => [String(port)])
-  const floor = await start('floor', port => [String(port), `http://127.0.0.1:${upstream.port}`])
+  const startFloor = (processes = 1) => {
+    const words = (port: number) => [String(port), `http://127.0.0.1:${upstream.port}`, String(processes)]
+    return startNode({ name: 'floor', entry: 'bench/floor/main.ts', words, folder })
+  }
+  const floor = starting.use(await startFloor())
   const vendors = { upstreamPort: upstream.port }
   const edge = starting.use(await startEdge(surroundings, { ...vendors, ...options }))
   const load = startLoadGenerator()
@@ -65,8 +73,10 @@ export async function startSystem(options: { profileFolder?: string | undefined 
       const opened = await openAccounts(context, { accounts, keysEach })
       system.keys.push(...opened.map(({ text }) => text))
     },
+    startFloor,
     startEdge: more => startEdge(surroundings, { ...vendors, ...more }),
     startWorker: () => startWorker(surroundings, vendors),
+    adopt: resource => void stack.use(resource),
     close: () => stack.disposeAsync(),
   }
   await system.openKeys(keys)
