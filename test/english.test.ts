@@ -18,7 +18,7 @@ const phrases: readonly [pattern: RegExp, replacement: string][] = [
 const maxPerThousand = 8
 
 const checkout = join(import.meta.dirname, '..')
-const files = globSync('**/*.{ts,sql,yaml,md}', {
+const files = globSync('**/*.{ts,tsx,sql,yaml,md}', {
   cwd: checkout,
   exclude: ['node_modules', 'dist', '.rubicon', 'test/english.test.ts'],
 })

@@ -115,6 +115,21 @@ test('log-in and log-out are told, also where a key acts its id; filters find th
   expect(await entries(person, { until: '2020-01-01T00:00:00Z' })).toEqual([])
 })
 
+test('the log of the platform is filtered by operator', async () => {
+  const { sql } = control.context
+  const add = (id: string, name: string) => sql`
+    insert into audit_log (account_id, id, action, state, actor_kind, actor_id)
+    values ('00000000-0000-0000-0000-000000000000', ${id}, 'putModel', 'done', 'operator', ${name})`
+  await add(control.context.ids.tagged('act_'), 'grace')
+  await add(control.context.ids.tagged('act_'), 'linus')
+  const platform = { token: operator.key }
+  const names = async (filter: object) =>
+    (await entries(platform, filter)).map((entry: { operator: string }) => entry.operator)
+  expect(await names({ operators: ['grace'] })).toEqual(['grace'])
+  expect(await names({ operators: ['grace', 'linus'], actions: ['putModel'] })).toEqual(['linus', 'grace'])
+  expect(await names({ operators: ['nobody'] })).toEqual([])
+})
+
 test('what was refused is not told, and neither are guesses of strangers', async () => {
   const person = await control.aPerson()
   const { token } = person
@@ -269,7 +284,7 @@ function probe(args: { accountId: string; name: string; tell(name: string): void
   const isOperators = permittedTo(`Mutation.${name}`)?.includes('operator')
   return {
     ...(isOperators
-      ? { operator: { name: 'ada' } }
+      ? { operator: { name: 'ada', keyId: '' } }
       : { caller: { kind: 'session', accountId, userId: accountId, role: 'owner' } }),
     ids: systemIds,
     sql(texts: TemplateStringsArray, ...values: unknown[]) {

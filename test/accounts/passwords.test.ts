@@ -1,5 +1,6 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { perFile } from '../harness/per-file.ts'
+import { whileHeld } from '../harness/postgres/while-held.ts'
 import { anAccountSystem } from './an-account-system.ts'
 
 const system = perFile(() => anAccountSystem({ LOGIN_TRIES: '5' }))
@@ -101,67 +102,79 @@ test('neither answer nor statements differ for an address that no person has', a
   expect((await ask('unknown@example.com')).status).toBe(429) // as for a known address
 })
 
-test('an address that is not confirmed gets a confirmation in place of a reset', async () => {
+test('a reset of an unconfirmed address confirms it for the latest person who signed up, and ends all sessions', async () => {
   const email = 'lise@example.com'
-  await post('sign-up', { email, password: 'correct horse' })
+  await post('sign-up', { email, password: 'of the first' })
+  const latest = await post('sign-up', { email, password: 'of the latest' })
   await post('request-password-reset', { email })
-  const tokens = await system.tokensTo(email)
-  const mails = system.mailbox.mails.filter(({ recipients }) => recipients.includes(email))
-  expect(mails.map(({ subject }) => subject)).toEqual(Array(2).fill('Confirm your e-mail address'))
-  const reset = { token: tokens[1], new_password: 'a new password' }
-  expect((await post('reset-password', reset)).status).toBe(400)
-  expect((await post('confirm-email', { token: tokens[1] })).status).toBe(200)
+  const token = await lastToken(email)
+  expect((await post('confirm-email', { token })).status).toBe(400)
+  expect((await post('reset-password', { token, new_password: 'of the owner' })).status).toBe(204)
+  expect(await statusOfMe(latest.body.access_token)).toBe(401)
+  expect((await logIn(email, 'of the latest')).status).toBe(401)
+  const owner = await logIn(email, 'of the owner')
+  expect(owner.body.account.id).toBe(latest.body.account.id)
+  const user = await system.graph('{ viewer { user { emailConfirmedAt } } }', {
+    token: owner.body.access_token,
+  })
+  expect(user.data.viewer.user.emailConfirmedAt).toMatch(/^\d{4}-/)
 })
 
-test('a reset confirms the address for a person with a password, not for one whom an issuer signed in', async () => {
-  const [email, squatted] = ['marie@example.com', 'irene@example.com']
+test('a reset that names an unconfirmed person belongs to the person who confirms the address first', async () => {
+  const email = 'chien@example.com'
+  const first = await post('sign-up', { email, password: 'of the first' })
+  const confirmation = await lastToken(email)
+  await post('sign-up', { email, password: 'of the latest' })
+  await post('request-password-reset', { email })
+  const token = await lastToken(email)
+  expect((await post('confirm-email', { token: confirmation })).status).toBe(200)
+  expect((await post('reset-password', { token, new_password: 'of the owner' })).status).toBe(204)
+  expect((await logIn(email, 'of the owner')).body.account.id).toBe(first.body.account.id)
+})
+
+test('a person whom single sign-on made a member gets no password by e-mail; others without one do', async () => {
   const { sql, ids } = system.context
-  await post('sign-up', { email, password: 'correct horse' })
-  for (const address of [email, squatted])
-    await sql`insert into users (id, email, name) values (${ids.uuid()}, ${address}, 'without a password')`
-  for (const address of [email, squatted]) await post('request-password-reset', { email: address })
-  const token = (await system.tokensTo(email)).at(-1)
-  expect(await system.tokensTo(squatted)).toEqual([])
-  expect((await post('confirm-email', { token })).status).toBe(200)
-  const [confirmed] = await sql`
-    select password_hash from users where email = ${email} and email_confirmed_at is not null`
-  expect(confirmed?.password_hash).toEqual(expect.any(String))
-})
-
-/** Holds the row of a user while requests begin, one after the other has come to wait for it. Returns their answers. */
-async function whileHeld<Answer>(email: string, requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const { sql } = system.context
-  const holder = await sql.reserve()
-  await holder`begin`
-  await holder`select from users where email = ${email} for no key update`
-  const answers: Promise<Answer>[] = []
-  try {
-    for (const request of requests) {
-      answers.push(request())
-      await vi.waitUntil(async () => {
-        const [waiting] = await sql`
-          select count(*)::int as count from pg_stat_activity
-          where wait_event_type = 'Lock' and datname = current_database()`
-        return waiting?.count === answers.length
-      })
-    }
-  } finally {
-    await holder`rollback`
-    holder.release()
+  const { session } = await aPerson('marie@example.com')
+  const accountId = (await system.rest('GET', '/me', { token: session })).body.id
+  for (const [email, isConfirmed, isManaged] of [
+    ['managed@example.com', true, true],
+    ['linked@example.com', false, true],
+    ['free@example.com', true, false],
+    ['unconfirmed@example.com', false, false],
+  ] as const) {
+    const id = ids.uuid()
+    await sql`
+      insert into users (id, email, name, email_confirmed_at)
+      values (${id}, ${email}, '', ${isConfirmed ? new Date() : null})`
+    if (isManaged) await sql`insert into identity_joins (user_id, account_id) values (${id}, ${accountId})`
+    await post('request-password-reset', { email })
+    const token = await lastToken(email)
+    const reset = await post('reset-password', { token, new_password: 'of the owner' })
+    expect([email, reset.status]).toEqual([email, isManaged ? 400 : 204])
   }
-  return Promise.all(answers)
-}
+  expect(
+    system.mailbox.mails.find(({ recipients }) => recipients[0] === 'managed@example.com'),
+  ).toMatchObject({
+    subject: 'You sign in with single sign-on',
+  })
+})
 
 test('a log-in with the old password that races with its change leaves no session', async () => {
   const { email, password, session } = await aPerson('hedy@example.com')
   const change = (current_password: string, new_password: string) => () =>
     post('change-password', { current_password, new_password }, session)
   const old = () => logIn(email, password)
-  const [changed, late] = await whileHeld(email, [change(password, 'second password'), old])
+  const [changed, late] = await whileHeld(system.context.sql, email, [
+    change(password, 'second password'),
+    old,
+  ])
   expect([changed?.status, late?.status]).toEqual([200, 401])
 
   const early = () => logIn(email, 'second password')
-  const [begun, ended] = await whileHeld(email, [early, change('second password', 'third password')])
+  const [begun, ended] = await whileHeld(system.context.sql, email, [
+    early,
+    change('second password', 'third password'),
+  ])
   expect([begun?.status, ended?.status]).toEqual([200, 200])
   expect(await statusOfMe(begun?.body.access_token)).toBe(401)
 })
@@ -170,7 +183,7 @@ test('a change with the old password that races with a reset does not undo it', 
   const { email, password, session } = await aPerson('rosalind@example.com')
   await post('request-password-reset', { email })
   const token = await lastToken(email)
-  const [reset, change] = await whileHeld(email, [
+  const [reset, change] = await whileHeld(system.context.sql, email, [
     () => post('reset-password', { token, new_password: 'password of owner' }),
     () => post('change-password', { current_password: password, new_password: 'password of thief' }, session),
   ])
@@ -189,10 +202,15 @@ test('a change and a reset revoke all API keys of the account if the request say
   const passwords = { current_password: password, new_password: 'a new password' }
   await post('change-password', passwords, session)
   expect(await Promise.all(keys.map(works))).toEqual([200, 200])
+  // Nobody can have copied the key of the playground.
+  await system.rest('POST', '/api-keys/playground', { token: session, body: {} })
   const again = { current_password: 'a new password', new_password: password, revoke_api_keys: true }
   const changed = await post('change-password', again, session)
   expect(changed.body).toEqual({ ended_sessions: 0, revoked_api_keys: 2 })
   expect(await Promise.all(keys.map(works))).toEqual([401, 401])
+  expect((await system.rest('GET', '/api-keys', { token: session })).body).toMatchObject([
+    { name: 'Playground' },
+  ])
 
   const other = await aPerson('ida@example.com')
   const [mine, theirs] = [await createKey(session, false), await createKey(other.session, false)]

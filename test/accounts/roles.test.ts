@@ -58,3 +58,18 @@ test('a developer does not gain the rights of a provisioning key', async () => {
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403])
   expect((await control.rest('GET', '/budgets', { token: key })).status).toBe(200)
 })
+
+test('permittedFields lists what the caller may use', async () => {
+  const fieldsFor = async (token: string): Promise<string[]> =>
+    (await control.graph('{ viewer { permittedFields } }', { token })).data.viewer.permittedFields
+  const [owner, billing, viewer] = [
+    await fieldsFor(person.token),
+    await fieldsFor(await memberOf('billing')),
+    await fieldsFor(await memberOf('viewer')),
+  ]
+  expect(owner).toEqual(expect.arrayContaining([...billing, 'Mutation.createApiKey']))
+  expect(owner).not.toContain('Mutation.creditAccount')
+  expect(billing.filter(field => !viewer.includes(field))).toContain('Mutation.startTopUp')
+  expect(viewer).toEqual(expect.arrayContaining(['Query.me', 'Account.balance']))
+  expect(viewer).not.toContain('Mutation.createApiKey')
+})

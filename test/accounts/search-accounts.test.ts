@@ -6,6 +6,7 @@ import {
   maxFound,
   positionOfAccount,
 } from '../../domain/accounts/list-accounts.ts'
+import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import type { Slice } from '../../platform/postgres/keyset.ts'
 import { aSystem } from '../harness/a-context.ts'
 import { aMember } from '../harness/an-account.ts'
@@ -70,4 +71,21 @@ test('a search combines with the state, and is counted', async () => {
   expect(
     await countAccounts(system.context, { filter: { search: '.example', isSuspended: false }, max: 10 }),
   ).toBe(3)
+})
+
+test('the filter by tier lists accounts whose payments and grants exceed what was taken back', async () => {
+  const [paying] = await listAccounts(system.context, { filter: { search: 'ada' }, slice: { limit: 1 } })
+  await creditAccount(system.context, {
+    accountId: paying!.id,
+    amountNanos: 1n,
+    source: 'test',
+    paymentMethod: 'grant',
+  })
+  expect(await find({ isPaying: true })).toEqual(['Ada & Sons'])
+  expect(await find({ search: '.example', isPaying: false })).toEqual([
+    '王伟',
+    'Müller GmbH',
+    '100% Wool_ltd\\',
+  ])
+  expect(await countAccounts(system.context, { filter: { isPaying: true }, max: 10 })).toBe(1)
 })

@@ -43,3 +43,30 @@ test('a person lists sessions and ends one; other people see and end none of the
   const log = await system.rest('GET', '/audit-log?per_page=1', { token })
   expect(log.body.data[0]).toMatchObject({ action: 'endSession', target_id: first.id })
 })
+
+test('a person ends all other sessions, also in other accounts; those of other people continue', async () => {
+  const [person, stranger] = [await system.aPerson(), await system.aPerson()]
+  const { email, password } = person
+  await system.context.sql`
+    insert into memberships (account_id, user_id, role)
+    select ${stranger.accountId}, id, 'viewer' from users where email = ${email}`
+  const logIn = async () =>
+    (await system.rest('POST', '/auth/log-in', { body: { email, password } })).body.access_token
+  const [present, other] = [await logIn(), await logIn()]
+  const switched = await system.rest('POST', '/auth/switch-account', {
+    token: other,
+    body: { account_id: stranger.accountId },
+  })
+  const elsewhere = switched.body.access_token
+  const statusOf = async (token: string) => (await system.rest('GET', '/me', { token })).status
+  expect(await statusOf(elsewhere)).toBe(200)
+
+  const ended = await system.rest('POST', '/auth/end-other-sessions', { token: present })
+  expect([ended.status, ended.body]).toEqual([200, { ended_sessions: 3 }])
+  expect(await Promise.all([present, other, elsewhere, person.token].map(statusOf))).toEqual([
+    200, 401, 401, 401,
+  ])
+  expect(await statusOf(stranger.token)).toBe(200)
+  const again = await system.rest('POST', '/auth/end-other-sessions', { token: present })
+  expect(again.body).toEqual({ ended_sessions: 0 })
+})

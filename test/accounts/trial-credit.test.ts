@@ -74,6 +74,29 @@ test('a network gets five per day; a sixth person is confirmed without one', asy
   expect(credits).toEqual([2.5, 2.5, 2.5, 2.5, 2.5, 0])
 })
 
+test('a mail domain gets twenty per 30 days, from whichever networks; other domains are not affected', async () => {
+  const person = async (email: string) => {
+    const { session, confirm } = await signUp(email)
+    expect((await confirm()).status).toBe(200)
+    return creditsOf(session)
+  }
+  const caught = Array.from({ length: 20 }, (_, turn) =>
+    person(`catch-${turn}@sub-${turn}.catch-all.example`),
+  )
+  expect(new Set(await Promise.all(caught))).toEqual(new Set([2.5]))
+  expect(await person('one-more@catch-all.example')).toBe(0)
+  expect(await person('other@other.example')).toBe(2.5)
+}, 60_000)
+
+test('a person who gets none takes nothing from the limit of the network', async () => {
+  const address = anAddress()
+  await (await signUp('rosa@example.org')).confirm()
+  for (let turn = 0; turn < 5; turn++) await (await signUp(`rosa+${turn}@example.org`, address)).confirm()
+  const { session, confirm } = await signUp('emmy@example.org', address)
+  await confirm()
+  expect(await creditsOf(session)).toBe(2.5)
+})
+
 test('if the connection breaks after the grant, neither it nor the confirmation is there, and the link still works', async () => {
   const { sql } = system.context
   const { session, confirm } = await signUp('ida@example.com')

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, get, type RequestListener } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
@@ -9,21 +8,23 @@ import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { anEdgeProcess } from '../harness/a-process.ts'
 import { theEdgeSystem } from '../harness/an-edge.ts'
 import { balanceOf } from '../harness/invariants.ts'
+import { aHeldVendor } from './a-held-vendor.ts'
 import { runEdge, throwOnSignal } from './run-process.ts'
 
 const system = theEdgeSystem()
 
-const longAnswer = { ...saying('say 60 words [[fault: trickle;ms=20]]'), stream: true }
+const streamed = { ...saying('Hi'), stream: true }
 const endlessAnswer = { ...saying('say 5000 words [[fault: trickle;ms=20]]'), stream: true }
 
 test('on SIGTERM a stream in flight completes, new connections fail, all holds are released and the exit code is 0', async () => {
-  const edge = await anEdgeProcess(system)
+  const vendor = await aHeldVendor()
+  const edge = await anEdgeProcess(system, { VENDOR_A_BASE_URL: vendor.url, SHUTDOWN_GRACE_MS: '60000' })
   const client = clientOf(edge, await aClient(system))
   const ended = once(edge.process, 'exit')
-  const answer = await client.post('/chat/completions', longAnswer)
+  const answer = await client.post('/chat/completions', streamed)
   edge.process.kill('SIGTERM')
-  await sleep(100)
-  await expect(fetch(`${edge.baseURL}/models`)).rejects.toThrow()
+  await expect.poll(() => fetch(`${edge.baseURL}/models`).catch(() => 'closed')).toBe('closed')
+  vendor.release()
   expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
   expect(await ended).toEqual([0, null])
   const { credits, held } = await balanceOf(system.context.sql, client.accountId)
@@ -33,7 +34,7 @@ test('on SIGTERM a stream in flight completes, new connections fail, all holds a
 
 test('SIGTERM: /readyz says 503 and all is still served for DRAIN_DELAY_MS, then the port closes', async () => {
   const healthPort = String(await freePort())
-  const edge = await anEdgeProcess(system, { DRAIN_DELAY_MS: '700', HEALTH_PORT: healthPort })
+  const edge = await anEdgeProcess(system, { DRAIN_DELAY_MS: '5000', HEALTH_PORT: healthPort })
   const client = clientOf(edge, await aClient(system))
   const ended = once(edge.process, 'exit')
   const statusOf = async (path: string) => (await fetch(new URL(path, edge.baseURL))).status
@@ -50,22 +51,25 @@ test('SIGTERM: /readyz says 503 and all is still served for DRAIN_DELAY_MS, then
 
 test('an uncaught exception: nothing more is accepted, a stream in flight ends whole, exit code 1', async () => {
   const healthPort = String(await freePort())
+  const vendor = await aHeldVendor()
   const edge = await runEdge(system.config, {
     NODE_OPTIONS: throwOnSignal,
     HEALTH_PORT: healthPort,
     DRAIN_DELAY_MS: '60000', // of a process without a fault
-    SHUTDOWN_GRACE_MS: '30000',
+    SHUTDOWN_GRACE_MS: '60000',
     ALLOW_LOOPBACK: 'true',
     VENDOR_A_API_KEY: 'sim-platform-key',
-    VENDOR_A_BASE_URL: `${system.simulator.url}/openai/v1`,
+    VENDOR_A_BASE_URL: vendor.url,
   })
   await edge.linesSaying('ready', 1)
   const client = clientOf({ baseURL: `${edge.url}/v1` }, await aClient(system))
-  const answer = await client.post('/chat/completions', longAnswer)
+  const answer = await client.post('/chat/completions', streamed)
   edge.tell('SIGUSR2')
   await expect.poll(() => fetch(`${edge.url}/healthz`).catch(() => 'closed')).toBe('closed')
   expect((await fetch(`http://127.0.0.1:${healthPort}/readyz`)).status).toBe(503)
   edge.tell('SIGUSR2')
+  await edge.linesSaying('uncaught exception: draining', 2)
+  vendor.release()
   expect(await answer.text()).toMatch(/data: \[DONE\]\n\n$/)
   expect(await edge.ended).toEqual({ code: 1, fault: '' })
   const [line] = await edge.linesSaying('uncaught exception: draining', 2)
@@ -87,14 +91,19 @@ test('a stream that outlasts the grace is cut, and what was produced is charged 
 })
 
 test('an answer that is kept for a second try is heard out after its client was cut', async () => {
-  const edge = await startEdge({ ...system.config, shutdownGraceMs: 200 })
+  const vendor = await aHeldVendor()
+  const vendors = new Map(system.config.vendors)
+  vendors.set('vendor_a', { ...vendors.get('vendor_a')!, baseUrl: vendor.url })
+  const edge = await startEdge({ ...system.config, vendors, shutdownGraceMs: 200 })
   const key = await aClient(system)
   const idempotent = { 'idempotency-key': 'drained' }
-  const first = clientOf({ baseURL: `${edge.url}/v1` }, key).post('/chat/completions', longAnswer, idempotent)
+  const first = clientOf({ baseURL: `${edge.url}/v1` }, key).post('/chat/completions', streamed, idempotent)
   const text = (await first).text().catch(() => 'cut')
-  await edge.close()
+  const closed = edge.close()
   expect(await text).toBe('cut')
-  const again = await key.post('/chat/completions', longAnswer, idempotent)
+  vendor.release()
+  await closed
+  const again = await key.post('/chat/completions', streamed, idempotent)
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(await again.text()).toMatch(/data: \[DONE\]\n\n$/)
 })

@@ -118,7 +118,7 @@ test('edge and control: one line a request with its fields, and no secret in any
   const told = Object.entries(secrets).filter(([, secret]) => said.includes(secret))
   expect(told).toEqual([])
   expect(said).not.toMatch(/argon2|sim-platform-key/)
-}, 60_000)
+}, 180_000)
 
 function lineOf(lines: LogLine[], sent: { id: string } | undefined): LogLine | undefined {
   return lines.find(line => line.requestId === sent?.id && line.status !== undefined)

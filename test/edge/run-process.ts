@@ -9,6 +9,9 @@ type Env = Record<string, string>
 /** NODE_OPTIONS of a process that throws an exception at each SIGUSR2. */
 export const throwOnSignal = `--import ${new URL('throw-on-signal.ts', import.meta.url)}`
 
+/** NODE_OPTIONS of an edge whose workers freeze after SIGTERM, for longer than one process has to close. */
+export const stallOnStop = `--import ${new URL('stall-on-stop.ts', import.meta.url)}`
+
 /** `npm run edge` on the databases of a system, and what it says. It ends with the test. */
 export async function runEdge(config: Config, env: Env = {}) {
   const port = await freePort()
@@ -56,7 +59,7 @@ function run(entry: string, port: number, env: Env) {
     /** Waits for `count` lines with this message. */
     async linesSaying(msg: string, count: number) {
       const found = () => logLines().filter(line => line.msg === msg)
-      await expect.poll(() => found().length, { timeout: 30_000 }).toBeGreaterThanOrEqual(count)
+      await expect.poll(() => found().length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count)
       return found()
     },
   }

@@ -21,6 +21,7 @@ export const disasters: Disaster[] = [
   { name: 'an edge stands still for 2 s', happen: ({ edges }) => stopped(edges[0], 2) },
   { name: 'an edge stands still for 14 s', happen: ({ edges }) => stopped(edges[1], 14) },
   { name: 'the committer is killed', happen: system => killCommitter(system) },
+  { name: 'the committer and its edges are killed', happen: system => killBelowPrimary(system) },
   {
     name: 'the committer stands still for 3 s',
     happen: ({ edges }) => stoppedPids([committerOf(edges[1])], 3),
@@ -43,7 +44,8 @@ export const disasters: Disaster[] = [
   { name: 'PostgreSQL is killed', happen: ({ postgres }) => killed(postgres) },
   { name: 'PostgreSQL is unavailable for 4 s', happen: ({ postgres }) => killed(postgres, 4_000) },
   { name: 'PostgreSQL hangs for 3 s', happen: ({ postgres }) => stopped(postgres, 3) },
-  { name: 'a standby of PostgreSQL is promoted', happen: ({ postgres }) => postgres.failOver() },
+  { name: 'the log database is killed, and unavailable for 8 s', happen: ({ logs }) => killed(logs, 8_000) },
+  { name: 'the log database hangs for 12 s', happen: ({ logs }) => stopped(logs, 12) },
   { name: 'PostgreSQL accepts no writes for 3 s', happen: refuseWrites },
   {
     name: 'PostgreSQL and an edge are killed',
@@ -107,6 +109,22 @@ async function killCommitter({ edges, context: { sql } }: System): Promise<void>
   }
 }
 
+/** Kills the committer of the second edge and the processes that it serves, and waits for their successors. */
+async function killBelowPrimary(system: System): Promise<void> {
+  const [{ url, service }, committer] = [system.edges[1], committerOf(system.edges[1])]
+  for (const { pid } of readTree(service.pid))
+    if (pid !== service.pid && pid !== committer) process.kill(pid, 'SIGKILL')
+  await killCommitter(system)
+  for (let tries = 0; tries < maxTries && !(await isReady(url)); tries++) await sleep(100)
+}
+
+function isReady(url: string): Promise<boolean> {
+  return fetch(new URL('/readyz', url)).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
 function committerOf({ service }: Part): number {
   const found = readTree(service.pid).find(({ pid }) => isCommitter(pid))
   if (!found) throw new Error('the edge has no committer')
@@ -122,7 +140,7 @@ function isCommitter(pid: number): boolean {
 }
 
 /** Stops processes. A shell resumes them later, even if this process ends first. */
-async function stoppedPids(pids: number[], seconds: number): Promise<void> {
+export async function stoppedPids(pids: number[], seconds: number): Promise<void> {
   const list = pids.join(' ')
   const script = `kill -STOP ${list}; sleep ${seconds}; kill -CONT ${list}`
   const shell = spawn('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true })

@@ -6,10 +6,11 @@ import { parseArgs } from '../../platform/process/parse-args.ts'
 import { costOfCheapest } from './customers.ts'
 import { type Disaster, disasters as general } from './disasters.ts'
 import { type Round, runRound } from './run-round.ts'
+import { standbyDisasters } from './standby-disasters.ts'
 import { type System, startSystem } from './start-system.ts'
 import { workerDisasters } from './worker-disasters.ts'
 
-const disasters = [...general, ...workerDisasters]
+const disasters = [...general, ...standbyDisasters, ...workerDisasters]
 
 const help = `
 Kills, stops and disconnects the processes and databases of the system, one after another, while clients send requests to

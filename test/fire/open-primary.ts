@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { freePort } from '../../dev/services/ports.ts'
 import { type PostgresService, startPostgres } from '../../dev/services/postgres.ts'
-import { flags, promote, startStandby } from '../harness/postgres/start-standby.ts'
+import { dropStandby, flags, promote, startStandby } from '../harness/postgres/start-standby.ts'
 import { openStallingProxy, type StallingProxy } from './stalling-proxy.ts'
 import type { Part } from './start-system.ts'
 
@@ -11,6 +11,8 @@ export interface Primary extends Part {
   openProxy(): Promise<StallingProxy>
   /** Starts a standby from a copy, kills the primary, and promotes the standby; all addresses lead to it then. */
   failOver(): Promise<void>
+  /** Runs `work` while the primary has a synchronous standby, which is then removed. */
+  withStandby(work: (standby: PostgresService) => Promise<void>): Promise<void>
   close(): Promise<void>
 }
 
@@ -43,6 +45,12 @@ export async function openPrimary(folder: string): Promise<Primary> {
       primary.service = standby
       standby = undefined
       for (const proxy of proxies) proxy.switchTo(place.port)
+    },
+    async withStandby(work) {
+      standby = await startStandby(primary.service, { folder: join(folder, `postgres-${++copies}`) })
+      await work(standby)
+      await dropStandby(primary.service, standby)
+      standby = undefined
     },
     async close() {
       for (const proxy of proxies) proxy.close()

@@ -4,6 +4,7 @@ import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import type { TestKey } from '../harness/an-account.ts'
 import { ask } from './ask.ts'
 import { attackBeside } from './attacker.ts'
+import { checkLog } from './check-log.ts'
 import { accountsOf, checkRound, type Verdict } from './check-round.ts'
 import { type Customers, cheapest, openCustomers } from './customers.ts'
 import type { Disaster } from './disasters.ts'
@@ -45,7 +46,8 @@ export async function runRound(
   const verdict = await persist(() =>
     checkRound(system.context.sql, { customers, load, revokedAt, loweredAt }),
   )
-  return { name: disaster.name, ...verdict }
+  const breaks = [...verdict.breaks, ...(await persist(() => checkLog(system.context)))]
+  return { name: disaster.name, ...verdict, breaks }
 }
 
 /** Revokes a key as `DELETE` does, as often as it takes; resolves to when that was confirmed. */

@@ -4,16 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type NodeProcess, startNode } from '../../bench/system/start-node.ts'
 import { freePort } from '../../dev/services/ports.ts'
+import { startPostgres } from '../../dev/services/postgres.ts'
 import { ensureRedisServer, startRedis } from '../../dev/services/redis.ts'
 import type { Service } from '../../dev/services/spawn-service.ts'
 import { type Context, closeContext, type ManagementContext, openContext } from '../../domain/context.ts'
+import { startCarrying } from '../../domain/logs/start-carrying.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { readCatalogue } from '../../domain/models/read-catalogue.ts'
 import { readConfig } from '../../platform/config/read-config.ts'
-import { migrate } from '../../platform/postgres/migrate.ts'
+import { migrate } from '../../platform/migrations/migrate.ts'
 import { openOrm } from '../../platform/postgres/open-orm.ts'
 import { entities } from '../../schema/entities/entities.ts'
 import { startSimulator } from '../../simulators/vendors/start-simulator.ts'
+import { flags } from '../harness/postgres/start-standby.ts'
 import { startHostileVendor } from './hostile-vendor.ts'
 import { openPrimary, type Primary } from './open-primary.ts'
 import type { StallingProxy } from './stalling-proxy.ts'
@@ -39,6 +42,8 @@ export interface System {
   startWorker(more?: NodeJS.ProcessEnv): Promise<Service>
   postgres: Primary
   redis: Part
+  /** The PostgreSQL of the log database. */
+  logs: Part
   hostileUrl: string
   context: Context
   /** With a separate unit of work. */
@@ -72,10 +77,15 @@ export async function startSystem(): Promise<System> {
     const redis = await keep(stack, () =>
       startRedis({ binary, folder: join(folder, 'redis'), port: redisPort }),
     )
+    const logPort = await freePort()
+    const logs = await keep(stack, () =>
+      startPostgres({ folder: join(folder, 'logs'), port: logPort, flags }),
+    )
     const databaseUrl = (port: number) => `postgres://postgres:postgres@127.0.0.1:${port}/postgres`
     const { port: postgresPort } = await postgres.openProxy()
     const environment = {
       DATABASE_URL: databaseUrl(postgresPort),
+      LOG_DATABASE_URL: databaseUrl(logPort),
       REDIS_URL: `redis://127.0.0.1:${redisPort}`,
       REDIS_PREFIX: 'fire:',
       MEDIA_FOLDER: join(folder, 'media'),
@@ -85,7 +95,9 @@ export async function startSystem(): Promise<System> {
     const config = readConfig(environment)
     const context = openContext(config, { name: 'fire', maxConnections: 4 })
     stack.defer(() => closeContext(context))
-    await migrate(config.databaseUrl, new URL('../../schema', import.meta.url).pathname)
+    for (const url of [config.databaseUrl, config.logDatabaseUrl])
+      await migrate(url, new URL('../../schema', import.meta.url).pathname)
+    await startCarrying({ ...context, logs: context.logs! })
     const catalogue = await readCatalogue(new URL('../../schema/catalog', import.meta.url).pathname)
     for (const entry of catalogue.models) if (entry.modality !== 'chat') entry.generation.poll_ms = 100
     await applyCatalogue(context, catalogue)
@@ -126,6 +138,7 @@ export async function startSystem(): Promise<System> {
       },
       postgres,
       redis,
+      logs,
       hostileUrl: hostile.url,
       context,
       logLines: about =>

@@ -34,11 +34,16 @@ async function freezeWorker({ worker, startWorker, context }: System): Promise<v
 }
 
 /** Throws if a chore deleted what is not old. */
-async function runAhead({ worker, startWorker, context: { sql } }: System): Promise<void> {
-  const kept = () => sql`
-    select (select count(*) from pg_inherits where inhparent = 'request_logs'::regclass) as partitions,
-      (select count(*) from usage_totals where day < now()::date + 1) > 0 as "hasUsage",
-      (select count(*) from idempotency_keys) > 0 as "hasKeys"`
+async function runAhead({ worker, startWorker, context: { sql, logs } }: System): Promise<void> {
+  const kept = async () => {
+    const inMain = await sql`
+      select (select count(*) from pg_inherits where inhparent = 'request_logs'::regclass) as partitions,
+        (select count(*) from idempotency_keys) > 0 as "hasKeys"`
+    const inLogs = await logs!`
+      select (select count(*) from pg_inherits where inhparent = 'request_logs'::regclass) as partitions,
+        (select count(*) from usage_totals where day < now()::date + 1) > 0 as "hasUsage"`
+    return [...inMain, ...inLogs]
+  }
   const before = await kept()
   await worker.service.stop(10_000)
   await sql`update chores set due_at = clock_timestamp()`

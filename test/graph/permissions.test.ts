@@ -2,8 +2,8 @@ import { type GraphQLInterfaceType, isObjectType } from 'graphql'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { newDeliveryId, queueDelivery } from '../../domain/callbacks/queue-delivery.ts'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
-import type { Callers } from '../../domain/callers/permissions.ts'
 import { isPermitted, permittedOperations, permittedTo } from '../../domain/callers/permissions.ts'
+import type { Callers } from '../../domain/callers/scopes.ts'
 import { directLedger } from '../../domain/committer/open-committer.ts'
 import { closeLedger, openLedger } from '../../domain/ledger/open-ledger.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
@@ -35,15 +35,17 @@ const operations = fields.sort(
 const nothing = '0190a8c0-0000-7000-8000-000000000001'
 const operator = mintOperatorKey(systemIds)
 /** A kind of caller; a role is a session with this role. */
-type CallerKind = Role | ProvisioningKind | 'key' | 'operator' | 'nobody'
+type CallerKind = Role | ProvisioningKind | 'key' | 'operator' | 'view' | 'nobody'
 /** A provisioning key with one scope. */
 type ProvisioningKind = `provisioning ${KeyScope}`
 
 /** Returns the caller that the table is asked about. */
 function callersOf(kind: CallerKind): Callers {
   if (kind === 'nobody') return {}
-  if (kind === 'operator') return { operator: { name: 'ada' } }
+  const ada = { name: 'ada', keyId: '' }
+  if (kind === 'operator') return { operator: ada }
   const accountId = ''
+  if (kind === 'view') return { caller: { kind, accountId, operator: ada } }
   if (kind === 'key') return { caller: { kind, accountId, keyId: '' } }
   const role = roles.find(one => one === kind)
   if (role) return { caller: { kind: 'session', accountId, userId: '', role } }
@@ -70,7 +72,9 @@ beforeAll(async () => {
   await applyCatalogue(control.context, await theCatalogue())
   const caller = await anAccountWithEverything()
   const stranger = await anAccountWithEverything()
-  tokens.set('operator', operator.key).set('key', caller.key)
+  const view = `mutation { viewAccount(input: { accountId: "${caller.accountId}", reason: "a test" }) { accessToken } }`
+  const { data } = await control.graph(view, { token: operator.key })
+  tokens.set('operator', operator.key).set('key', caller.key).set('view', data.viewAccount.accessToken)
   for (const scope of keyScopes) {
     const body = { name: scope, is_provisioning: true, scopes: [scope] }
     const { body: made } = await control.rest('POST', '/api-keys', { token: caller.token, body })
@@ -173,7 +177,7 @@ describe('the table has every operation', () => {
 })
 
 const managers = keyScopes.map((scope): ProvisioningKind => `provisioning ${scope}`)
-const kinds: CallerKind[] = ['nobody', 'operator', ...managers, 'key', ...roles]
+const kinds: CallerKind[] = ['nobody', 'operator', 'view', ...managers, 'key', ...roles]
 const refusals = ['unauthenticated', 'jwt_required', 'forbidden']
 
 /** Several at a time, but the last ones, which end the session, one after the other. */

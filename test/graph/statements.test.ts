@@ -108,6 +108,7 @@ const shared = [
   'popularModels',
   'prices',
   'callbackSecrets',
+  'signInDomains',
   'signInIssuers',
   'usage',
 ]

@@ -1,7 +1,7 @@
 import { inject } from 'vitest'
 import { startControl } from '../../gateway/start-control.ts'
 import { spreadSubgraphs } from '../graph/spread-subgraphs.ts'
-import { aSystem, type TestSystem } from './a-context.ts'
+import { aSystem, type TestSystem, untilRedisAnswers } from './a-context.ts'
 import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-caller.ts'
 import { perFile } from './per-file.ts'
 
@@ -49,6 +49,7 @@ export async function aControlPlane(
   const subgraphUrls = new Map([...(spread?.urls ?? []), ...system.config.subgraphUrls])
   const control = await startControl({ ...system.config, subgraphUrls }, withoutStandings(options))
   const { url } = control
+  await untilRedisAnswers(system.config, url)
 
   const rest = aRestCaller(url)
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inject, onTestFinished } from 'vitest'
 import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
+import { dropDatabase, onEach } from './citus/nodes.ts'
 
 export interface TestDatabase {
   url: string
@@ -12,9 +13,10 @@ export interface TestDatabase {
 export async function aDatabase(): Promise<TestDatabase> {
   const template = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(6).toString('hex')}`
-  const admin = openPostgres({ url: addressOf(template, 'postgres'), name: 'test-admin', maxConnections: 1 })
-  await admin.unsafe(`create database ${name} template template_system strategy file_copy`)
-  await admin.end()
+  const servers = inject('citusNodes').length > 0 ? inject('citusNodes') : [addressOf(template, 'postgres')]
+  await onEach(servers, admin =>
+    admin.unsafe(`create database ${name} template template_system strategy file_copy`),
+  )
   const url = addressOf(template, name)
   const sql = openPostgres({ url, name: 'test', maxConnections: 4 })
   return {
@@ -22,13 +24,7 @@ export async function aDatabase(): Promise<TestDatabase> {
     sql,
     async close() {
       await sql.end({ timeout: 1 })
-      const again = openPostgres({
-        url: addressOf(template, 'postgres'),
-        name: 'test-admin',
-        maxConnections: 1,
-      })
-      await again.unsafe(`drop database if exists ${name} with (force)`)
-      await again.end()
+      await onEach(servers, admin => dropDatabase(admin, name))
     },
   }
 }

@@ -38,6 +38,7 @@ export async function aProcess(
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'test',
       DATABASE_URL: config.databaseUrl,
+      DATABASE_DIRECT_URL: config.databaseDirectUrl,
       REDIS_URL: config.redisUrl,
       REDIS_PREFIX: config.redisPrefix,
       ALLOW_LOOPBACK: 'true',
@@ -79,18 +80,18 @@ export async function anEdgeProcess(
   return { ...edge, baseURL: `http://127.0.0.1:${port}/v1` }
 }
 
-/** Starts a worker process on the database and vendors of `system`. */
+/** Starts a worker process on the database and vendors of `system`. `url` has its health checks and metrics. */
 export async function aWorkerProcess(
   system: Surroundings,
   env: Record<string, string | undefined> = {},
-): Promise<TestProcess> {
+): Promise<TestProcess & { url: string }> {
   const { config } = system
   const port = await freePort()
   const vendors = [...config.vendors].flatMap(([label, { credentials, baseUrl }]) => [
     [`${label.toUpperCase()}_API_KEY`, credentials[0]?.apiKey],
     [`${label.toUpperCase()}_BASE_URL`, baseUrl],
   ])
-  return aProcess(system, {
+  const worker = await aProcess(system, {
     entry: ['worker/main.ts'],
     port,
     env: {
@@ -100,6 +101,7 @@ export async function aWorkerProcess(
       ...env,
     },
   })
+  return { ...worker, url: `http://127.0.0.1:${port}` }
 }
 
 /** A shared machine may take long to start it. */

@@ -4,14 +4,15 @@ import { freePort } from '../../dev/services/ports.ts'
 import { simulatedVendor } from '../../dev/simulator-paths.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import type { Catalogue } from '../../domain/models/read-catalogue.ts'
-import { type RunningControl, startControl } from '../../gateway/start-control.ts'
+import { type ControlOptions, type RunningControl, startControl } from '../../gateway/start-control.ts'
 import type { EdgeLimits } from '../../inference-edge/edge-limits.ts'
 import { type RunningEdge, startEdge } from '../../inference-edge/start-edge.ts'
 import type { Vendor } from '../../schema/catalog/vendor.ts'
 import { type RunningSimulator, startSimulator } from '../../simulators/vendors/start-simulator.ts'
-import { aSystem, type TestSystem } from './a-context.ts'
+import { aSystem, type TestSystem, untilRedisAnswers } from './a-context.ts'
 import { aPerson, aRestCaller, type Person, type RestCaller } from './a-rest-caller.ts'
 import { expectLedgerToBalance } from './invariants.ts'
+import { requireBalancedBooks } from './ledger-faults.ts'
 import { perFile } from './per-file.ts'
 import { theCatalogue } from './the-catalogue.ts'
 
@@ -47,6 +48,7 @@ export async function anEdgeSystem(
   })
   await applyCatalogue(system.context, catalogue)
   const edge = await startEdge(system.config, limits)
+  await untilRedisAnswers(system.config, edge.url)
   const children = new Set<ChildProcess>()
   return {
     ...system,
@@ -58,7 +60,9 @@ export async function anEdgeSystem(
       for (const child of children) child.kill('SIGKILL')
       await edge.close()
       await simulator.close()
+      const books = await requireBalancedBooks(system.database.sql).then(() => undefined, String)
       await system.close()
+      if (books) throw new Error(books)
     },
   }
 }
@@ -73,14 +77,17 @@ export interface FrontedSystem extends EdgeSystem {
   aPerson(): Promise<Person>
 }
 
-export async function anEdgeBeforeControl(env: Record<string, string> = {}): Promise<FrontedSystem> {
+export async function anEdgeBeforeControl(
+  env: Record<string, string> = {},
+  options: ControlOptions = {},
+): Promise<FrontedSystem> {
   const port = await freePort()
   const system = await anEdgeSystem({
     CONTROL_PORT: String(port),
     CONTROL_URL: `http://127.0.0.1:${port}`,
     ...env,
   })
-  const running = await startControl(system.config)
+  const running = await startControl(system.config, options)
   const rest = aRestCaller(system.edge.url)
   let closed: Promise<void> | undefined
   const close = () => {

@@ -199,12 +199,12 @@ test('Postgres may end the connections of a runner while it ends: the error reac
   const liveness = forThisTest(openLiveness({ url, name, log }))
   const unhandled: unknown[] = []
   const note = (error: unknown) => unhandled.push(error)
-  process.on('uncaughtException', note)
-  onTestFinished(() => void process.off('uncaughtException', note))
-  for (let time = 0; time < 8; time++) {
+  process.on('uncaughtException', note).on('unhandledRejection', note)
+  onTestFinished(() => void process.off('uncaughtException', note).off('unhandledRejection', note))
+  for (let time = 0; time < 12; time++) {
     const options = { url, name, log, services: null, liveness, jobs: [], atOnce: 5, graceMs: 500 }
     const runner = await openRunner(options)
-    await sleep(time * 10)
+    await sleep(time < 8 ? time : time * 6)
     const ending = runner.end()
     await sql`
       select pg_terminate_backend(pid) from pg_stat_activity

@@ -139,6 +139,7 @@ const costs: [list: string, filter: string, maxBlocks: number, read: (sql: Sql) 
   ['accounts', 'of a name between rare and common', 4_000, accounts({ search: 'between' })],
   ['accounts', 'of two characters', 1_000, accounts({ search: 'xa' })],
   ['accounts', 'that are suspended', 1_000, accounts({ isSuspended: true })],
+  ['accounts', 'that pay', 1_000, accounts({ isPaying: true })],
   ['accounts', 'counted with a common address', 6_000, accountTotal({ search: 'example' })],
   ['accounts', 'counted with a rare name', 1_000, accountTotal({ search: 'rare' })],
   ['accounts', 'counted if they are suspended', 1_000, accountTotal({ isSuspended: true })],

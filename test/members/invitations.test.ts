@@ -74,6 +74,38 @@ test('a person without a user signs up with the invitation, with a confirmed add
   expect(log.body.data[0]).toMatchObject({ action: 'acceptInvitation', actor_email: email })
 })
 
+test('the invitations of a key end with its revocation, not with its expiry', async () => {
+  const owner = await anOwner()
+  const body = { name: 'people', is_provisioning: true, scopes: ['members', 'read'] }
+  const keys = [
+    (await system.rest('POST', '/api-keys', { token: owner.token, body })).body,
+    (await system.rest('POST', '/api-keys', { token: owner.token, body })).body,
+  ]
+  const links = []
+  for (const { key } of keys) links.push((await anInvitation(key, aGuest(), 'viewer')).link)
+  const [revoked, expired] = keys
+  expect((await system.rest('DELETE', `/api-keys/${revoked.id}`, { token: owner.token })).status).toBe(204)
+  await system.context.sql`update api_keys set expires_at = now() where id = ${expired.id}`
+  const outcomes = []
+  for (const link of links) outcomes.push(outcomeOf(await accept(link, { password })))
+  expect(outcomes).toEqual([
+    [400, 'link_refused'],
+    [200, undefined],
+  ])
+})
+
+test('the invitations of a key end when its creator is removed and the key is disabled', async () => {
+  const owner = await anOwner()
+  const admin = await joinAccount(system, { accountId: owner.accountId, role: 'admin' })
+  const body = { name: 'people', is_provisioning: true, scopes: ['members', 'read'] }
+  const key = (await system.rest('POST', '/api-keys', { token: admin, body })).body
+  const { link } = await anInvitation(key.key, aGuest(), 'viewer')
+  const { data } = await system.graph('{ viewer { user { id } } }', { token: admin })
+  const path = `/members/${data.viewer.user.id}?disable_api_keys=true`
+  expect((await system.rest('DELETE', path, { token: owner.token })).status).toBe(204)
+  expect(outcomeOf(await accept(link, { password }))).toEqual([400, 'link_refused'])
+})
+
 test('a user joins with the link, logged in or not, and gets no session from it', async () => {
   const [owner, loggedIn, loggedOut] = [await anOwner(), await anOwner(), await anOwner()]
   const first = await anInvitation(owner.token, loggedIn.email)
@@ -137,6 +169,23 @@ test('of two people who use a link at the same time, one gets in', async () => {
   const answers = await Promise.all([accept(link, { password }), accept(link, { password: `${password}!` })])
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(Object.keys(await rolesIn(owner))).toHaveLength(2)
+})
+
+test('of an acceptance and a revocation at the same time, one succeeds', async () => {
+  const owner = await anOwner()
+  for (let round = 0; round < 5; round++) {
+    const email = aGuest()
+    const { id, link } = await anInvitation(owner.token, email)
+    const [accepted, revoked] = await Promise.all([
+      accept(link, { password }),
+      system.rest('DELETE', `/invitations/${id}`, { token: owner.token }),
+    ])
+    expect([
+      [200, 404],
+      [400, 204],
+    ]).toContainEqual([accepted.status, revoked.status])
+    expect(Object.keys(await rolesIn(owner)).includes(email)).toBe(accepted.status === 200)
+  }
 })
 
 test('opening the link changes nothing: the page sends the token when its reader presses the button', async () => {

@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
+import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
+import { systemIds } from '../../platform/ids.ts'
 import { anApiKey } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aPaymentSystem } from '../payments/a-payment-system.ts'
@@ -11,12 +13,14 @@ import { wrongValues } from './wrong-values.ts'
  * status and a body that the document describes. The cases are made from the document, for every operation in it.
  */
 
+const operator = mintOperatorKey(systemIds)
 let session: string
 let apiKey: string
 
 const system = perFile(() =>
   aPaymentSystem({
     SMTP_URL: 'smtp://127.0.0.1:9', // no worker runs: nothing is sent
+    OPERATOR_KEYS: `ada=${operator.digest}`,
     CALLS_PER_ADDRESS: '100000',
   }),
 )
@@ -99,10 +103,12 @@ function wrongBodies(operation: Json): Wrong[] {
 async function send({ method, path, operation }: Described, wrong: Wrong): Promise<Response> {
   const query = new URLSearchParams(wrong.query)
   let address = path
-  for (const { in: place, name, example } of operation.parameters)
-    if (place === 'path')
+  for (const { in: place, name, example, required } of operation.parameters)
+    if (place === 'query' && required && !query.has(name)) query.set(name, example)
+    else if (place === 'path')
       address = address.replace(`{${name}}`, encodeURIComponent(wrong.path?.[name] ?? example ?? anUnknownId))
-  const valid = path.startsWith('/api/') ? session : apiKey
+  const isOperators = path.startsWith('/api/v1/operator')
+  const valid = isOperators ? operator.key : path.startsWith('/api/') ? session : apiKey
   const credential =
     operation.security.length === 0 ? null : wrong.credential === undefined ? valid : wrong.credential
   return fetch(`${system.edge.url}${address}?${query}`, {

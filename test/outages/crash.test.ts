@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { lapseHolds } from '../../domain/ledger/process-row.ts'
 import { aClient, clientOf, saying, type TestClient } from '../harness/a-client.ts'
@@ -136,11 +135,7 @@ async function costOfOne(): Promise<bigint> {
 }
 
 async function untilHeld({ accountId }: TestClient): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
-    if ((await balanceOf(system.context.sql, accountId)).in_use > 0n) return
-    await sleep(30)
-  }
-  throw new Error('nothing was held')
+  await expect.poll(async () => (await balanceOf(system.context.sql, accountId)).in_use).toBeGreaterThan(0n)
 }
 
 /** Holds of dead processes lapse ten seconds after their last heartbeat: here as if those had passed. */

@@ -7,7 +7,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { DevFile } from '../../dev/home.ts'
-import { aDatabaseForThisTest } from '../harness/a-database.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(checkout, 'README.md'), 'utf8')
@@ -57,7 +56,7 @@ test('npm start brings up a system that answers, survives kill -9, leaves nothin
 
   for (let tries = 0; tries < 11; tries++) await logInStatus({ ...dev, password: 'wrong' })
   expect(await logInStatus(dev)).toBe(429)
-  const intruder = startSystem(home, { port: await freePorts() })
+  const intruder = startSystem(home, { port: await freePorts(), command: withoutNpm })
   expect(await intruder.exitCode).toBe(1)
   expect(intruder.words()).toContain(`Rubicon is already running from ${home}: stop it first`)
   system.pressCtrlC()
@@ -72,9 +71,12 @@ test('npm start brings up a system that answers, survives kill -9, leaves nothin
   second.tell('SIGTERM')
   expect(await second.exitCode).toBe(0)
 
-  const anew = startSystem(home, { port, words: ['--reset'] })
+  const redisUrl = inject('redisUrl')
+  const anew = startSystem(home, { port, words: ['--reset'], env: { REDIS_URL: redisUrl } })
   await anew.says('Rubicon is up')
   const empty = devFile(home)
+  expect(empty.redis_url).toBe(redisUrl)
+  expect(await portsInUse(port)).toEqual([0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11].map(offset => port + offset))
   expect(await balanceOf(empty)).toMatchObject({ credits: 100, held: 0 })
   expect(await chatStatus(empty)).toBe(200)
   expect((await fetch(`${empty.base_url}/v1/models`, { headers: bearer(dev.api_key) })).status).toBe(401)
@@ -82,31 +84,10 @@ test('npm start brings up a system that answers, survives kill -9, leaves nothin
   expect(await anew.exitCode).toBe(0)
 }, 180_000)
 
-test('it uses the databases that it is given and starts none, nor does --reset empty them', async () => {
-  const home = await aFolder()
-  const port = await freePorts()
-  const { url } = await aDatabaseForThisTest()
-  const given = { DATABASE_URL: url, REDIS_URL: inject('redisUrl') }
-  const guest = startSystem(home, { port, env: given })
-  await guest.says('Rubicon is up')
-  const first = devFile(home)
-  expect(first).toMatchObject({ database_url: url, redis_url: given.REDIS_URL })
-  expect(await portsInUse(port)).toEqual([0, 1, 2, 3, 6, 7, 8, 9, 10].map(offset => port + offset))
-  expect(await chatStatus(first)).toBe(200)
-  guest.tell('SIGTERM')
-  expect(await guest.exitCode).toBe(0)
-
-  const refused = startSystem(home, { port, words: ['--reset'], env: given })
-  expect(await refused.exitCode).toBe(1)
-  expect(refused.words().trim()).toBe(
-    '--reset empties our own database only: what DATABASE_URL names is yours to empty',
-  )
-}, 120_000)
-
-test('--help tells what it does, and a wrong word, port or Redis is one line', async () => {
+test('--help tells what it does, and a wrong word, port, Redis or --reset is one line', async () => {
   const home = await aFolder()
   const run = async (args: string[], env: Record<string, string> = {}) => {
-    const system = startSystem(home, { words: args, env })
+    const system = startSystem(home, { words: args, env, command: withoutNpm })
     return [await system.exitCode, system.words().trim()]
   }
   const port = await freePorts()
@@ -125,12 +106,16 @@ test('--help tells what it does, and a wrong word, port or Redis is one line', a
   ])
   const [code, words] = await run(['--port', String(port)], dead)
   expect([code, words]).toEqual([1, expect.stringContaining('REDIS_URL: nothing answers at 127.0.0.1:1')])
+  expect(await run(['--reset'], { DATABASE_URL: inject('postgresUrl') })).toEqual([
+    1,
+    '--reset empties our own database only: what DATABASE_URL names is yours to empty',
+  ])
 }, 60_000)
 
 test('a busy port, a dead database and a wrong setting are one clear line and exit code 1', async () => {
   const port = await freePorts()
   const occupant = createServer().listen(port + 1, '127.0.0.1')
-  const busy = startSystem(await aFolder(), { port })
+  const busy = startSystem(await aFolder(), { port, command: withoutNpm })
   expect(await busy.exitCode).toBe(1)
   expect(busy.words().trim()).toMatch(new RegExp(`^port ${port + 1}, meant for control, is in use: .*$`))
   await new Promise(resolve => occupant.close(resolve))
@@ -138,11 +123,12 @@ test('a busy port, a dead database and a wrong setting are one clear line and ex
   const dead = startSystem(await aFolder(), {
     port,
     env: { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    command: withoutNpm,
   })
   expect(await dead.exitCode).toBe(1)
   expect(dead.words()).toContain('DATABASE_URL: nothing answers at 127.0.0.1:1')
 
-  const wrong = startSystem(await aFolder(), { port, env: { LOG_LEVEL: 'loud' } })
+  const wrong = startSystem(await aFolder(), { port, env: { LOG_LEVEL: 'loud' }, command: withoutNpm })
   expect(await wrong.exitCode).toBe(1)
   expect(wrong.words().trim()).toBe('LOG_LEVEL must be one of debug, info, warn, error, silent')
 }, 120_000)
@@ -158,15 +144,19 @@ async function followPage(home: string): Promise<string> {
   return stdout
 }
 
+/** What `npm start` runs. A start that fails at once is tested without npm, which takes as long to start. */
+const withoutNpm = [process.execPath, 'dev/start.ts']
+
 /** Runs `npm start` as a developer does. */
 function startSystem(
   home: string,
-  options: { port?: number; words?: string[]; env?: Record<string, string> },
+  options: { port?: number; words?: string[]; env?: Record<string, string>; command?: string[] },
 ) {
-  const { port, words: given = [], env } = options
+  const { port, words: given = [], env, command = ['npm', 'start', '--silent', '--'] } = options
+  const [file = '', ...args] = command
   const { DATABASE_URL: _, REDIS_URL: __, ...rest } = process.env
   const placed = port === undefined ? given : ['--port', String(port), ...given]
-  const child = spawn('npm', ['start', '--silent', '--', ...placed], {
+  const child = spawn(file, [...args, ...placed], {
     cwd: checkout,
     env: { ...rest, NODE_ENV: 'development', RUBICON_HOME: home, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

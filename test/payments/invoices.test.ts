@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { changeAutomaticTopUp } from '../../domain/automatic-top-ups/change-automatic-top-up.ts'
+import { invoiceTopUp } from '../../domain/automatic-top-ups/invoice-top-up.ts'
 import { findPayments } from '../../domain/billing/payment-records.ts'
 import { startTopUp } from '../../domain/billing/start-top-up.ts'
 import { openBillingPortal, readBillingDetails } from '../../domain/stripe/billing-details.ts'
@@ -84,6 +85,80 @@ test('an automatic top-up charges the same tax in each repetition', async () => 
   await system.deliver()
   expect(await creditsOf(accountId)).toBe(60n * dollar)
   expect((await system.charged(accountId)).at(-1)).toBeOneOf([6_000, 6_250])
+})
+
+/** An account whose automatic top-up of 50 dollars, with tax, was credited. */
+async function anAutomaticTopUp() {
+  const { accountId, context, client } = await aPaidTopUp(10n)
+  await changeAutomaticTopUp(context, { accountId, change: { isOn: true, thresholdNanos: 20n * dollar } })
+  await system.run(accountId)
+  await system.deliver()
+  const [row] = await context.sql<{ id: string }[]>`
+    select id from payments where account_id = ${accountId} and kind = 'automatic' and status = 'completed'`
+  const topUp = { accountId, paymentId: row?.id ?? '' }
+  const [job] = await context.sql<{ key: string }[]>`
+    select key from graphile_worker.jobs where key = ${`invoice-top-up:${topUp.paymentId}`}`
+  expect(job).toBeDefined()
+  return { ...topUp, client, invoice: () => invoiceTopUp(context, topUp) }
+}
+
+/** The invoices of an account at Stripe that are not deleted, except the one of the first top-up. */
+const invoicesOf = (paymentId: string) =>
+  system.processor.invoices().filter(({ metadata }) => metadata.payment_id === paymentId)
+
+test('an automatic top-up has one invoice, which its charge pays, with the tax that was charged', async () => {
+  const { accountId, paymentId, invoice } = await anAutomaticTopUp()
+  await Promise.all([invoice(), invoice()].map(done => done.catch(() => undefined)))
+  await invoice()
+  expect(invoicesOf(paymentId)).toMatchObject([
+    {
+      ...{ status: 'paid', subtotal: 5_000, total: 6_000, amount_paid: 6_000, amount_remaining: 0 },
+      total_taxes: [{ amount: 1_000, taxable_amount: 5_000, taxability_reason: 'standard_rated' }],
+    },
+  ])
+  await system.deliver()
+  const [payment] = await findPayments(system.context, { accountId, ids: [paymentId] })
+  expect(payment).toMatchObject({
+    invoiceUrl: expect.stringContaining('/invoices/'),
+    receiptUrl: expect.stringContaining('/receipts/'),
+  })
+  expect(await system.charged(accountId)).toEqual([1_200, 6_000])
+  expect(await creditsOf(accountId)).toBe(60n * dollar)
+})
+
+test.each(['create', 'addLines', 'finalizeInvoice', 'attachPayment'] as const)(
+  'a worker dies after %s: the repeated job makes no second invoice',
+  async step => {
+    const { accountId, paymentId, client, invoice } = await anAutomaticTopUp()
+    const original: (...args: never[]) => Promise<unknown> = client.invoices[step]
+    Object.assign(client.invoices, {
+      [step]: async (...args: never[]) => {
+        await original.apply(client.invoices, args)
+        throw new Error('killed')
+      },
+    })
+    await expect(invoice()).rejects.toThrow('killed')
+    Object.assign(client.invoices, { [step]: original })
+    await invoice()
+    expect(invoicesOf(paymentId)).toMatchObject([{ status: 'paid', total: 6_000 }])
+    expect(await system.charged(accountId)).toEqual([1_200, 6_000])
+    await system.deliver()
+  },
+)
+
+test('an invoice that differs from the charge is deleted; one that the charge cannot pay is void', async () => {
+  const { sql } = system.context
+  const first = await anAutomaticTopUp()
+  await sql`update payments set amount_nanos = amount_nanos + ${dollar} where id = ${first.paymentId}`
+  await sql`update payments set tax_nanos = tax_nanos - ${dollar / 2n} where id = ${first.paymentId}`
+  await first.invoice()
+  expect(invoicesOf(first.paymentId)).toEqual([])
+  await sql`update payments set amount_nanos = amount_nanos - ${dollar} where id = ${first.paymentId}`
+
+  const second = await anAutomaticTopUp()
+  await sql`update payments set payment_intent_id = 'pi_unknown' where id = ${second.paymentId}`
+  await second.invoice()
+  expect(invoicesOf(second.paymentId)).toMatchObject([{ status: 'void' }])
 })
 
 test('without a billing address no tax can be calculated, and nothing is charged', async () => {

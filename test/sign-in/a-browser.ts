@@ -1,32 +1,21 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { findBinary } from '../../dev/services/find-binary.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** Returns the path of an installed Chromium, or undefined. */
 export function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.flatMap(folder => names.map(name => join(folder, name))).find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return findBinary(names, process.env.PATH)
 }
 
 /** Starts a Chromium without a window. */
-export function startBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+export function startBrowser(executablePath: string, args: readonly string[] = []): Promise<Browser> {
+  return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
 }
 
 /**
  * Opens an empty page at an origin, whose requests below `/api/` go to the service at `url`. The page has a virtual
- * authenticator of Chromium, which keeps passkeys and verifies its user.
+ * authenticator.
  */
 export async function aPageWithAuthenticator(
   browser: Browser,
@@ -40,6 +29,12 @@ export async function aPageWithAuthenticator(
     return route.fulfill({ response: await route.fetch({ url: url + pathname }) })
   })
   await page.goto(origin)
+  await addAuthenticator(page)
+  return page
+}
+
+/** Gives a page a virtual authenticator of Chromium, which keeps passkeys and verifies its user. */
+export async function addAuthenticator(page: Page): Promise<void> {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
@@ -52,5 +47,4 @@ export async function aPageWithAuthenticator(
       automaticPresenceSimulation: true,
     },
   })
-  return page
 }

@@ -246,3 +246,23 @@ test('a rotation of the master key keeps the secrets', async () => {
   expect(vault.open(row!.sealed, associatedDataOfTotpSecret(person.userId, person.id))).toBe(person.secret)
   expect(Buffer.from(row!.sealed).subarray(0, vault.header.length)).toEqual(vault.header)
 })
+
+test('a second factor is renamed by its owner only, and still works', async () => {
+  const [person, stranger] = [await aPersonWithApp(), await system.aConfirmedPerson()]
+  const rename = (token: string, name: string) =>
+    system.rest('PUT', `/auth/second-factors/${person.id}`, { token, body: { name } })
+  const renamed = await rename(person.token, ' Old phone ')
+  expect([renamed.status, renamed.body]).toMatchObject([
+    200,
+    { id: person.id, kind: 'totp', name: 'Old phone' },
+  ])
+  expect((await rename(stranger.token, 'Mine')).status).toBe(404)
+  expect((await rename(person.token, ' ')).body.error).toMatchObject({
+    code: 'validation_failed',
+    param: 'name',
+  })
+  const { body } = await system.rest('GET', '/auth/second-factors', { token: person.token })
+  expect(body.data).toMatchObject([{ id: person.id, name: 'Old phone' }])
+  const challenge = await challengeOf(person)
+  expect((await complete(challenge, { code: codeOf(person.secret) })).status).toBe(200)
+})

@@ -130,6 +130,7 @@ test('an account that requires a second factor lets a member without one only ad
   expect((await system.rest('GET', '/auth/status', { token: member.token })).body).toMatchObject({
     requires_second_factor: true,
     has_second_factor: false,
+    lacks_second_factor: true,
   })
   await system.addPasskey(member)
   expect((await system.rest('GET', '/api-keys', { token: member.token })).status).toBe(200)

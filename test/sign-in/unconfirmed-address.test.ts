@@ -16,10 +16,13 @@ test('a person who has not confirmed the address adds no second factor, so a res
     expect([refused.status, refused.body.error.code]).toEqual([403, 'email_not_confirmed'])
   }
 
-  await system.post('confirm-email', { token: (await system.tokensTo(email))[0] })
   await system.post('request-password-reset', { email })
   const token = (await system.tokensTo(email)).at(-1)
+  // One step confirms the address and ends the squatter's session, which therefore never has a confirmed address.
   await system.post('reset-password', { token, new_password: 'of the owner' })
+  expect((await system.post('authenticator-apps', { name }, squatter)).status).toBe(401)
+  const stale = await system.post('log-in', { email, password: 'of the squatter' })
+  expect(stale.status).toBe(401)
   const owner = await system.post('log-in', { email, password: 'of the owner' })
   expect((await system.post('authenticator-apps', { name }, { token: owner.body.access_token })).status).toBe(
     201,

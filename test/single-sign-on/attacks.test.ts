@@ -205,6 +205,8 @@ test('forged, foreign and used logout tokens end no session', async () => {
     issuer.logoutToken({ events: {} }),
     issuer.logoutToken({ jti: undefined }),
     issuer.logoutToken({ sub: undefined }),
+    issuer.logoutToken({ sub: 'x'.repeat(256) }),
+    issuer.logoutToken({ sub: 'a\u0000b', sid: '\ud800' }),
     forgers.open.logoutToken(),
     Promise.resolve('x'.repeat(20_000)),
   ]
@@ -219,6 +221,60 @@ test('forged, foreign and used logout tokens end no session', async () => {
   expect((await control.rest('GET', '/me', { token: next.body.access_token })).status).toBe(200)
   expect((await logOut(await issuer.logoutToken())).status).toBe(200)
   expect((await control.rest('GET', '/me', { token: next.body.access_token })).status).toBe(401)
+})
+
+test('a log-out that arrives while the person signs in leaves no session', async () => {
+  const { acme } = forgers
+  const refused = { status: 400, body: { error: { code: 'sign_in_expired' } } }
+  // before the browser has returned, and before the client has exchanged its code
+  const { browser, url, codeVerifier } = await interrupted('acme')
+  expect((await logOut(await acme.logoutToken({ sid: 'session-1', sub: undefined }))).status).toBe(200)
+  const back = new URL((await browser.open(url)).url)
+  const code = new URLSearchParams(back.hash.slice(1)).get('sso_code') ?? ''
+  expect(await exchange({ code, codeVerifier })).toMatchObject(refused)
+
+  // at an issuer whose ID tokens name no session
+  acme.claims = { ...acme.claims, sid: undefined }
+  const signedIn = await aBrowser(control.url).signIn('acme')
+  await logOut(await acme.logoutToken({ sid: 'session-1' }))
+  expect(await exchange(signedIn)).toMatchObject(refused)
+
+  for (let turn = 0; turn < 3; turn++) {
+    const racing = await aBrowser(control.url).signIn('acme')
+    const token = await acme.logoutToken()
+    const [session, loggedOut] = await Promise.all([exchange(racing), logOut(token)])
+    expect(loggedOut.status).toBe(200)
+    const me = await control.rest('GET', '/me', { token: session.body.access_token ?? 'none' })
+    expect(me.status).toBe(401)
+  }
+  expect((await signIn('acme')).status).toBe(200)
+})
+
+test('a log-out at the issuer also ends a session to which the person switches at the same time', async () => {
+  forgers.open.claims = { sub: 'switcher', email: 'switcher@elsewhere.example' }
+  const { body } = await signIn('open')
+  const token: string = body.access_token
+  const switched = control.rest('POST', '/auth/switch-account', {
+    token,
+    body: { account_id: body.account.id },
+  })
+  await logOut(await forgers.open.logoutToken({ sub: 'switcher' }), 'open')
+  const next = (await switched).body.access_token
+  for (const one of [token, next ?? token])
+    expect((await control.rest('GET', '/me', { token: one })).status).toBe(401)
+})
+
+test('subjects are compared exactly, also those with white space around them', async () => {
+  const { open } = forgers
+  const accounts = []
+  for (const sub of ['spaced', ' spaced', 'Spaced']) {
+    open.claims = { sub, email: `${accounts.length}-spaced@elsewhere.example` }
+    accounts.push(await signIn('open'))
+  }
+  expect(new Set(accounts.map(({ body }) => body.account.id)).size).toBe(3)
+  expect((await logOut(await open.logoutToken({ sub: ' spaced', sid: undefined }), 'open')).status).toBe(200)
+  const statuses = accounts.map(({ body }) => control.rest('GET', '/me', { token: body.access_token }))
+  expect((await Promise.all(statuses)).map(({ status }) => status)).toEqual([200, 401, 200])
 })
 
 test('a failing issuer is reported as unavailable', async () => {

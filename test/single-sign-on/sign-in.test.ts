@@ -126,7 +126,7 @@ test('the role of an owner stays if the issuer makes no owners', async () => {
   expect(await memberOf(person.email)).toMatchObject({ role: 'owner' })
 })
 
-test('a user links an identity and signs in with it; the last means of signing in stays', async () => {
+test('a user links an identity, signs in with it, and removes it', async () => {
   const { control } = company
   const user = await control.aPerson()
   company.open.person = { sub: 'linked', email: user.email, email_verified: true }
@@ -177,6 +177,10 @@ test('a session of a company cannot enter other accounts of the person, or chang
   }
   const removed = await control.rest('DELETE', `/auth/second-factors/${user.accountId}`, { token })
   expect(removed.status).toBe(403)
+  const another = (await company.signIn('acme')).body.access_token
+  const ended = await control.rest('POST', '/auth/end-other-sessions', { token })
+  expect(ended.body).toEqual({ ended_sessions: 1 })
+  expect([(await me(another)).status, (await me(user.token)).status]).toEqual([401, 200])
   const own = await control.rest('POST', '/auth/switch-account', {
     token,
     body: { account_id: acmeAccountId },
@@ -184,6 +188,20 @@ test('a session of a company cannot enter other accounts of the person, or chang
   expect(own.status).toBe(200)
   const foreign = { account_id: owner.accountId }
   expect((await control.rest('POST', '/auth/switch-account', { token, body: foreign })).status).toBe(403)
+})
+
+test('members see the domains whose people sign in to the account, and no others', async () => {
+  const { control } = company
+  company.acme.person = aColleague()
+  const { body } = await company.signIn('acme')
+  const domainsOf = async (token: string) => (await control.rest('GET', '/auth/sso/domains', { token })).body
+  expect(await domainsOf(body.access_token)).toEqual([
+    {
+      domain: 'acme.example',
+      issuer: { name: 'acme', title: 'Acme', url: expect.stringMatching(/\/acme$/) },
+    },
+  ])
+  expect(await domainsOf((await control.aPerson()).token)).toEqual([])
 })
 
 test('a reset of the password removes the identities that were linked before the address was confirmed', async () => {

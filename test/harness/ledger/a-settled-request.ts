@@ -53,7 +53,9 @@ export async function aSettledRequest(
   }
   await sql`
     select * from settle_requests(
-      array(select json_populate_record(null::charge, ${JSON.stringify(charge)}::text::json)), '{}')`
+      array(select json_populate_record(null::charge, ${JSON.stringify(charge)}::text::json)), '{}',
+      -- False, after the account is locked.
+      (select count(*) from (select from balances where account_id = ${accountId} for no key update) locked) < 0)`
   return { id, accountId, keyId, createdAt, costNanos }
 }
 

@@ -29,6 +29,15 @@ export async function startStandby(
   return standby
 }
 
+/** Stops the standby of a running primary, which then commits without it. */
+export async function dropStandby(primary: PostgresService, standby: PostgresService): Promise<void> {
+  await onServer(primary, async sql => {
+    await sql`alter system reset synchronous_standby_names`
+    await sql`select pg_reload_conf()`
+  })
+  await standby.stop()
+}
+
 /** Promotes a standby. Resolves when it accepts writes. */
 export async function promote(standby: PostgresService): Promise<void> {
   await onServer(standby, sql => sql`select pg_promote()`)

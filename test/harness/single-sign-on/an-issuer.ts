@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { exportJWK, generateKeyPair } from 'jose'
-import Provider, { type ClientMetadata, type Configuration } from 'oidc-provider'
+import Provider, { type ClientMetadata } from 'oidc-provider'
 import { listen } from '../../../platform/http/listen.ts'
+import { issuerSettings } from '../../../simulators/issuer/issuer-settings.ts'
 import { serviceOrigin } from './service-origin.ts'
 
 export { serviceOrigin }
@@ -46,7 +46,7 @@ export async function anIssuer(name: string, metadata: Partial<ClientMetadata> =
     close: () => listening.drain(0),
   }
   const provider = new Provider(listening.url, {
-    ...(await configurationOf(name, issuer, metadata)),
+    ...(await issuerSettings({ ...issuer, name, serviceUrl: serviceOrigin }, metadata)),
     findAccount: (_, sub) => ({ accountId: sub, claims: () => ({ ...people.get(sub), sub }) }),
     fetch: async (url, options) => {
       // Without the provider's dispatcher, which refuses loopback addresses.
@@ -66,43 +66,4 @@ export async function anIssuer(name: string, metadata: Partial<ClientMetadata> =
     void provider.interactionFinished(request, response, result)
   })
   return issuer
-}
-
-async function configurationOf(
-  name: string,
-  { clientId }: TestIssuer,
-  metadata: Partial<ClientMetadata>,
-): Promise<Configuration> {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  return {
-    clients: [
-      {
-        client_id: clientId,
-        client_secret: clientSecret,
-        redirect_uris: [`${serviceOrigin}/account/sso/${name}/callback`],
-        post_logout_redirect_uris: [`${serviceOrigin}/`],
-        backchannel_logout_uri: `${serviceOrigin}/account/sso/${name}/logout`,
-        backchannel_logout_session_required: true,
-        ...metadata,
-      },
-    ],
-    jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'one', alg: 'RS256', use: 'sig' }] },
-    cookies: { keys: ['cookie-key-of-the-tests'] },
-    claims: { openid: ['sub', 'groups'], email: ['email', 'email_verified'], profile: ['name'] },
-    features: {
-      devInteractions: { enabled: false },
-      backchannelLogout: { enabled: true },
-      rpInitiatedLogout: { enabled: true },
-    },
-    pkce: { required: () => true },
-    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    async loadExistingGrant({ oidc }) {
-      const { client, session } = oidc
-      if (!client || !session?.accountId) return undefined
-      const grant = new oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId })
-      grant.addOIDCScope('openid email profile')
-      await grant.save()
-      return grant
-    },
-  }
 }
