@@ -1,7 +1,8 @@
 /**
- * usage: npm run commits:check -- BASE..HEAD
+ * usage: npm run commits:check [-- BASE..HEAD]
  *
- * Checks the subjects of a range of commits (CONTRIBUTING.md, Commits). Prints each wrong one and exits with 1.
+ * Checks the subjects of a range of commits (CONTRIBUTING.md, Commits): by default, of the commits that the branch `main`
+ * does not have. Prints each wrong one and exits with 1.
  */
 import { execFileSync } from 'node:child_process'
 
@@ -31,7 +32,6 @@ function checkCommits(range: string): void {
 }
 
 if (import.meta.main) {
-  const [range] = process.argv.slice(2)
-  if (!range) throw new Error('usage: npm run commits:check -- BASE..HEAD')
+  const [range = 'main..HEAD'] = process.argv.slice(2)
   checkCommits(range)
 }
