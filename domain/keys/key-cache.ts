@@ -194,23 +194,7 @@ interface KeyRow {
  * time of the monotonic clock.
  */
 export async function readKeys(sql: Sql, publicIds: string[], readAt: number): Promise<CachedKey[]> {
-  const rows = await sql<KeyRow[]>`
-    select k.account_id, k.id, k.public_id, k.key_hmac, k.created_by as owner_id, k.is_provisioning,
-      k.scopes, k.disabled, k.previous_hmac,
-      (extract(epoch from k.previous_ends_at - clock_timestamp()) * 1000)::float8 as previous_ends_in_ms,
-      k.revoked_at is not null as is_revoked, account_refusal(a.suspended_at, a.closed_at),
-      (extract(epoch from k.expires_at - clock_timestamp()) * 1000)::float8 as expires_in_ms,
-      k.ip_whitelist, k.allowed_models, k.allowed_vendors, k.rate_limit_rpm, k.rate_limit_tph, k.rate_limit_tpd,
-      a.allowances, a.byok_revision, a.budget_revision,
-      coalesce(b.credits_nanos > 0, false) as has_credits,
-      coalesce(b.paid_nanos > 0, false) as is_paying,
-      coalesce((
-        select bool_or(u.email_confirmed_at is not null) from memberships m join users u on u.id = m.user_id
-        where m.account_id = k.account_id
-      ), true) as is_confirmed,
-      k.revision
-    from api_keys k join accounts a on a.id = k.account_id left join balances b on b.account_id = k.account_id
-    where k.public_id = any(${publicIds})`
+  const rows = await sql<KeyRow[]>`select * from read_keys(${publicIds})`
   return rows.map(row => ({
     accountId: row.account_id,
     keyId: row.id,
