@@ -66,7 +66,7 @@ export const allowanceTable = {
     20,
     'e-mails',
     86_400,
-    'e-mails to confirm an address, besides the one after sign-up',
+    'e-mails to confirm or change an address, besides the one after sign-up',
   ),
   invitations: allow(20, 500, 'invitations', 'account', 'invitations that were not accepted or revoked'),
   invitation_mails: allow(20, 500, 'e-mails', 86_400, 'e-mails with invitations'),

@@ -90,6 +90,11 @@ export const errorCatalogue = {
     'permission_error',
     'You have not confirmed the e-mail address of the invitation. Log in with that address, or log out to accept the invitation.',
   ),
+  wrong_user: entry(
+    403,
+    'permission_error',
+    'Another user requested this link. Log in as that user, then open the link again.',
+  ),
   no_membership: entry(
     403,
     'permission_error',
@@ -103,7 +108,7 @@ export const errorCatalogue = {
   account_closed: entry(
     403,
     'permission_error',
-    'The account is closed. Contact the operator of this service.',
+    'The account is closed. If an owner closed it, its owners have an e-mail with a link that reopens it. Otherwise, contact the operator of this service.',
   ),
   key_disabled: entry(403, 'permission_error', 'The API key is disabled.'),
   key_expired: entry(403, 'permission_error', 'The API key has expired.'),

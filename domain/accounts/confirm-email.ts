@@ -12,6 +12,7 @@ import { domainOf, isPublicDomain } from '../trials/mail-domains.ts'
 import { accountsOf } from './accounts.ts'
 import type { AccountsContext } from './limit-tries.ts'
 import { readLinkToken, requestLink, useLink } from './mailed-links.ts'
+import { lockAddress } from './open-account.ts'
 import type { TryCounter } from './try-counter.ts'
 
 /**
@@ -46,8 +47,8 @@ type ConfirmingContext = Pick<Context, 'sql' | 'clock' | 'config' | 'redis' | 'l
 /**
  * Confirms the e-mail address to which a token was sent. The address then belongs to the user. If it is the first address
  * that the user confirms, the user's account receives the trial credit in the same transaction. `accountId` is the account
- * that the user used last. Throws `link_refused` if the token is invalid, or if the address already belongs to another
- * user.
+ * that the user used last. Throws `link_refused` if the token is invalid, if the address belongs to another user, or if
+ * the user has another address by now.
  */
 export async function confirmEmail(
   context: ConfirmingContext,
@@ -63,7 +64,7 @@ export async function confirmEmail(
       update users u set email_confirmed_at = coalesce(email_confirmed_at, ${now})
       where u.id = coalesce(${userId}::uuid, (
         select id from users where lower(email) = ${email} order by email_confirmed_at, created_at desc limit 1
-      )) and not exists (
+      )) and lower(u.email) = ${email} and not exists (
         select from users other
         where lower(other.email) = ${email} and other.email_confirmed_at is not null and other.id <> u.id
       )
@@ -73,11 +74,6 @@ export async function confirmEmail(
     return { id: user.id, email }
   })
   return { ...confirmed, accountId: await announceConfirmation(context, { userId: confirmed.id }) }
-}
-
-/** Locks an e-mail address until the transaction ends, so that one user confirms it. */
-export async function lockAddress(sql: SqlTransaction, email: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
 }
 
 /**

@@ -62,7 +62,7 @@ export async function storeLogIn(
 }
 
 /** A user whose password was checked. */
-export type Candidate = Pick<UserRow, 'id' | 'passwordHash' | 'emailConfirmedAt'>
+export type Candidate = Pick<UserRow, 'id' | 'email' | 'passwordHash' | 'emailConfirmedAt'>
 
 /**
  * Finds the user with this e-mail address and password: the user who confirmed the address, or else the latest user who
@@ -75,7 +75,7 @@ async function findUser(
 ): Promise<Candidate> {
   if (password.length > maxPasswordLength) throw new Problem('wrong_credentials')
   const found = await sql<Candidate[]>`
-    select distinct on (email_confirmed_at is null) id, password_hash as "passwordHash",
+    select distinct on (email_confirmed_at is null) id, email, password_hash as "passwordHash",
       email_confirmed_at as "emailConfirmedAt"
     from users where lower(email) = ${normalizeEmail(email)}
     order by email_confirmed_at is null, created_at desc, id desc`

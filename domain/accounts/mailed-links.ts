@@ -3,6 +3,7 @@ import { isUuid } from '../../platform/checks.ts'
 import { dayMs } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { networkOf, networksPerSite, siteOf } from '../../platform/http/addresses.ts'
+import type { Ids } from '../../platform/ids.ts'
 import { addJob } from '../../platform/jobs/add-job.ts'
 import { sendsMail } from '../../platform/mail/send-mail.ts'
 import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.ts'
@@ -12,15 +13,19 @@ import { peppersOf } from '../keys/key-text.ts'
 import type { AccountsContext } from './limit-tries.ts'
 import { countTry } from './try-counter.ts'
 
-/** The action that a link in an e-mail permits. */
-export type LinkPurpose = 'confirm_email' | 'reset_password'
+/** The action that a link in an e-mail permits, if a person requests the e-mail. */
+export type LinkPurpose = 'confirm_email' | 'change_email' | 'reset_password'
 
-/** The action that a token in an e-mail permits. Invitations have rows of their own (`domain/members`). */
-export type TokenPurpose = LinkPurpose | 'accept_invitation'
+/**
+ * The action that a token in an e-mail permits. Invitations have rows of their own (`domain/members`), and closing an
+ * account sends the links that reopen it (`domain/closures`).
+ */
+export type TokenPurpose = LinkPurpose | 'accept_invitation' | 'reopen_account'
 
 /** The time for which a link is valid, in milliseconds. */
 export const linkLifetimesMs: Record<LinkPurpose, number> = {
   confirm_email: dayMs,
+  change_email: dayMs,
   reset_password: 30 * 60_000,
 }
 
@@ -33,25 +38,37 @@ export const linksPerAddress = 3
 const linksPerNetwork = 20
 
 /**
- * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). A confirmation names the user
- * whose address it confirms. The work is the same whether or not a user has the address, so that neither response nor
+ * Requests an e-mail with a link to an address; the worker sends it (`send-link.ts`). A confirmation or a change names
+ * the user whose address it is or becomes. The work is the same whether or not a user has the address, so that neither response nor
  * timing reveals this. Throws `too_many_tries`, and `mail_not_configured` if this installation has no mail server.
  */
 export async function requestLink(
   context: AccountsContext,
   link: { purpose: LinkPurpose; email: string; userId?: string; address: string },
 ): Promise<void> {
-  const { purpose, email, userId = null, address } = link
+  const { purpose, email, address } = link
   const { sql, clock, ids, config } = context
   if (!sendsMail(config)) throw new Problem('mail_not_configured')
   await countLink(context, { email, address })
-  const [id, now] = [ids.uuid(), clock.now()]
+  const expiresAt = new Date(clock.now() + linkLifetimesMs[purpose])
   await sql.begin(async transaction => {
-    await transaction`
-      insert into mailed_links (id, purpose, email, user_id, created_at, expires_at)
-      values (${id}, ${purpose}, ${email}, ${userId}, ${new Date(now)}, ${new Date(now + linkLifetimesMs[purpose])})`
-    await addJob(transaction, { name: 'send-link', payload: { linkId: id } })
+    const linkId = await addLink(transaction, { clock, ids }, { ...link, expiresAt })
+    await addJob(transaction, { name: 'send-link', payload: { linkId } })
   })
+}
+
+/** Adds a link, in a transaction that also adds the job that sends it. Resolves to its ID. */
+export async function addLink(
+  sql: SqlTransaction,
+  { clock, ids }: { clock: Context['clock']; ids: Ids },
+  link: { purpose: TokenPurpose; email: string; userId?: string; accountId?: string; expiresAt: Date },
+): Promise<string> {
+  const { purpose, email, userId = null, accountId = null, expiresAt } = link
+  const id = ids.uuid()
+  await sql`
+    insert into mailed_links (id, purpose, email, user_id, account_id, created_at, expires_at)
+    values (${id}, ${purpose}, ${email}, ${userId}, ${accountId}, ${new Date(clock.now())}, ${expiresAt})`
+  return id
 }
 
 async function countLink(

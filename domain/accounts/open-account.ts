@@ -52,9 +52,15 @@ interface NewUser {
   now: Date
 }
 
+/** Locks an e-mail address until the transaction ends, so that one user confirms it. */
+export async function lockAddress(sql: SqlTransaction, email: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`confirm ${email}`}, 0))`
+}
+
 /** Adds a user, in a transaction. Returns false if the address is to be confirmed at once and belongs to another user. */
 export async function addUser(sql: SqlTransaction, user: NewUser): Promise<boolean> {
   const { id, email, name, passwordHash, isConfirmed, now } = user
+  if (isConfirmed) await lockAddress(sql, email)
   const added = await sql`
     insert into users (id, email, name, password_hash, email_confirmed_at, created_at, updated_at)
     values (${id}, ${email}, ${name}, ${passwordHash}, ${isConfirmed ? now : null}, ${now}, ${now})
@@ -116,6 +122,11 @@ export function checkSignUp({ email, password, name }: SignUp): Required<SignUp>
 /** Whether a text in the stored form of an e-mail (`normalizeEmail`) has the shape of an address. */
 export function isEmail(normalized: string): boolean {
   return emailShape.test(normalized)
+}
+
+/** Returns the domain of an e-mail address in its stored form (`normalizeEmail`). */
+export function mailDomainOf(normalized: string): string {
+  return normalized.slice(normalized.lastIndexOf('@') + 1)
 }
 
 /** Checks an e-mail address. Throws `validation_failed`. */

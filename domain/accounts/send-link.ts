@@ -15,7 +15,7 @@ interface Link {
   email: string
   /** The latest user with the address, if no user has confirmed it. A reset names this user. */
   latestUserId: string | null
-  /** Whether the user whom a confirmation names has confirmed the address. */
+  /** Whether the user whom a confirmation or a change names has confirmed the address. */
   isDone: boolean
   /** Whether any user has confirmed the address. */
   isConfirmed: boolean
@@ -26,9 +26,9 @@ interface Link {
 type Text = Pick<Mail, 'subject' | 'paragraphs'>
 
 /**
- * Sends the e-mail of a link. If no user has the address, no e-mail is sent. If no user has confirmed the address, the
- * link of a reset names the latest user with the address, and confirms it for this user. If a new account wants to
- * confirm an address that belongs to another account, the address's owner is notified. If the worker is killed during a
+ * Sends the e-mail of a link. If no user has the address, only the link of a change is sent. If no user has confirmed the
+ * address, the link of a reset names the latest user with the address, and confirms it for this user. If a user wants to
+ * confirm an address, or to change to one, that belongs to another user, the address's owner is notified. If the worker is killed during a
  * send, the e-mail is sent again with the same Message-ID. Throws if the mail server does not accept it; the job is then
  * retried.
  */
@@ -50,7 +50,7 @@ export async function sendLink(
   log.info({ linkId, purpose: link.purpose }, 'a link was sent')
 }
 
-/** Returns the link if it is still valid and a user has its address. */
+/** Returns the link if it is still valid, and if it changes an address or a user has the address. */
 async function findLink({ sql, clock }: SendingContext, linkId: string): Promise<Link | undefined> {
   const [link] = await sql<Link[]>`
     select l.id, l.purpose, l.email,
@@ -59,19 +59,22 @@ async function findLink({ sql, clock }: SendingContext, linkId: string): Promise
       exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null) as "isConfirmed",
       exists (select from users u where lower(u.email) = l.email and u.email_confirmed_at is not null
         and not ${mayHavePassword(sql)}) as "isManaged",
-      l.purpose = 'confirm_email' and exists (
-        select from users u where u.id = l.user_id and u.email_confirmed_at is not null
+      l.purpose in ('confirm_email', 'change_email') and exists (
+        select from users u where u.id = l.user_id and lower(u.email) = l.email and u.email_confirmed_at is not null
       ) as "isDone"
     from mailed_links l
     where l.id = ${linkId} and l.used_at is null and l.expires_at > ${new Date(clock.now())}
-      and exists (select from users u where lower(u.email) = l.email)`
+      and (l.purpose = 'change_email' or exists (select from users u where lower(u.email) = l.email))`
   return link
 }
 
 /** Returns the texts of the e-mail, or undefined if none is sent. */
 async function prepareTexts({ sql, config }: SendingContext, link: Link): Promise<Text | undefined> {
   const { id, purpose, isConfirmed, isManaged, latestUserId } = link
-  if (purpose === 'confirm_email') return isConfirmed ? accountExists(config) : confirmation(config, id)
+  if (purpose === 'confirm_email')
+    return isConfirmed ? accountExists(config, 'signed up with this address') : confirmation(config, id)
+  if (purpose === 'change_email')
+    return isConfirmed ? accountExists(config, 'wanted to log in with this address') : newAddress(config, id)
   if (isManaged) return signsInElsewhere(config)
   if (isConfirmed) return newPassword(config, id)
   if (latestUserId === null) return undefined
@@ -92,11 +95,12 @@ function signsInElsewhere({ baseUrl }: Context['config']): Text {
   }
 }
 
-function accountExists({ baseUrl }: Context['config']): Text {
+/** `deed` is what someone did with an address that belongs to another user. */
+function accountExists({ baseUrl }: Context['config'], deed: string): Text {
   return {
     subject: 'You already have an account',
     paragraphs: [
-      'Someone signed up with this address, but it belongs to your account already.',
+      `Someone ${deed}, but it belongs to your account already.`,
       `If it was you, log in with your password. To set a new one, send the address to POST ${baseUrl}/api/v1/auth/request-password-reset.`,
       'If it was not you, ignore this e-mail: your account has not changed, and no one else can confirm your address.',
     ],
@@ -111,6 +115,19 @@ function confirmation(config: Context['config'], id: string): Text {
       `Confirm that this address is yours: ${config.baseUrl}/account/confirm-email#${token}`,
       'The link works once, for 24 hours. Programs send the part after # to POST /api/v1/auth/confirm-email.',
       'If you did not sign up, ignore this e-mail. Until you confirm the address, it gets no other e-mails from us.',
+    ],
+  }
+}
+
+/** The link works in a session of the user only, so a stranger who gets the e-mail by mistake cannot use it. */
+function newAddress(config: Context['config'], id: string): Text {
+  const token = linkToken(config, { id, purpose: 'change_email' })
+  return {
+    subject: 'Confirm your new e-mail address',
+    paragraphs: [
+      `Log in with this address from now on: ${config.baseUrl}/account/change-email#${token}`,
+      'The link works once, for 24 hours, where you are logged in with your present address. Programs send the part after # to POST /api/v1/auth/change-email, with a session of the user.',
+      'If you did not ask for this, ignore this e-mail: nothing changes, and no one can use this address.',
     ],
   }
 }

@@ -11,6 +11,7 @@ export const confirmationLastsMs = 10 * 60_000
 const confirmedOperations: ReadonlySet<string> = new Set([
   'ApiKey.fullKey',
   'Mutation.changePassword',
+  'Mutation.requestEmailChange',
   'Mutation.updateMember',
   'Mutation.removeMember',
   'Mutation.createInvitation',
@@ -24,6 +25,7 @@ const confirmedOperations: ReadonlySet<string> = new Set([
   'Mutation.linkIdentity',
   'Mutation.unlinkIdentity',
   'Mutation.requireSecondFactor',
+  'Mutation.closeOwnAccount',
   'Mutation.updateAutomaticTopUp',
   'Mutation.startCardSetup',
   'Mutation.removeSavedCard',

@@ -23,6 +23,7 @@ export const erasedTables: readonly string[] = [
   'api_keys',
   'refresh_tokens',
   'invitations',
+  'mailed_links', // the links that reopen the account
 ]
 
 /** Tables whose rows of an account are not deleted by `erasedTables`, with what happens to them instead. */

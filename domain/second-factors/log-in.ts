@@ -35,12 +35,12 @@ export async function logIn(
   context: AccountsContext,
   args: { email: string; password: string; address: string },
 ): Promise<LogIn> {
-  const { id: userId, passwordHash } = await checkCredentials(context, args)
+  const { id: userId, email, passwordHash } = await checkCredentials(context, args)
   const { sql } = context
   const { address } = args
   const stored = await sql.begin(async transaction => {
     const user = await lockUser(transaction, userId)
-    if (user.passwordHash !== passwordHash) throw new Problem('wrong_credentials')
+    if (user.passwordHash !== passwordHash || user.email !== email) throw new Problem('wrong_credentials')
     const [row] = await transaction`select ${hasSecondFactor(transaction, userId)} as "hasFactor"`
     return row?.hasFactor ? undefined : storeLogIn(transaction, context, { userId, address })
   })

@@ -1,9 +1,8 @@
 import type { SqlTransaction } from '../../platform/postgres/open-postgres.ts'
 import { Problem } from '../../schema/errors.ts'
 import { accountsOf } from '../accounts/accounts.ts'
-import { lockAddress } from '../accounts/confirm-email.ts'
 import { type AccountsContext, limitSignUps } from '../accounts/limit-tries.ts'
-import { addAccount, addUser } from '../accounts/open-account.ts'
+import { addAccount, addUser, lockAddress, mailDomainOf } from '../accounts/open-account.ts'
 import { accountsOfIssuer } from '../callers/limited-sessions.ts'
 import { lockUser } from '../second-factors/factor-records.ts'
 import type { VerifiedSignIn } from './claim-code.ts'
@@ -85,8 +84,7 @@ async function addPerson(
   const { issuer, person } = signIn
   const { email, isEmailVerified } = person
   if (!email) throw refusal('The identity provider states no e-mail address.')
-  const domain = email.slice(email.lastIndexOf('@') + 1)
-  if (issuer.accountsByDomain.has(domain) && !isEmailVerified)
+  if (issuer.accountsByDomain.has(mailDomainOf(email)) && !isEmailVerified)
     throw refusal('The identity provider has not verified your e-mail address.')
   await lockAddress(sql, email)
   const [owner] = await sql<{ id: string }[]>`

@@ -1,6 +1,6 @@
 import type { Issuer } from '../../platform/config/issuers.ts'
 import type { Config } from '../../platform/config/read-config.ts'
-import { normalizeEmail } from '../accounts/open-account.ts'
+import { mailDomainOf, normalizeEmail } from '../accounts/open-account.ts'
 
 /** Lists the e-mail domains whose people an issuer signs in to an account, in alphabetical order. */
 export function listSignInDomains(
@@ -25,8 +25,7 @@ export function listIssuers(
   { issuers }: Pick<Config, 'issuers'>,
   { email }: { email: string | undefined },
 ): Issuer[] {
-  const address = normalizeEmail(email ?? '')
-  const domain = address.slice(address.lastIndexOf('@') + 1)
+  const domain = mailDomainOf(normalizeEmail(email ?? ''))
   return [...issuers.values()].filter(
     ({ accountsByDomain, opensAccounts }) =>
       accountsByDomain.size === 0 || opensAccounts || accountsByDomain.has(domain),

@@ -1,7 +1,7 @@
 import { isText } from '../../platform/checks.ts'
 import type { Issuer } from '../../platform/config/issuers.ts'
 import type { Role } from '../../schema/entities/accounts.ts'
-import { isEmail, maxEmailLength, normalizeEmail } from '../accounts/open-account.ts'
+import { isEmail, mailDomainOf, maxEmailLength, normalizeEmail } from '../accounts/open-account.ts'
 
 /** A person, as an issuer stated them. */
 export interface Person {
@@ -45,7 +45,7 @@ export function mappedAccount(
   { email, isEmailVerified }: Pick<Person, 'email' | 'isEmailVerified'>,
 ): string | undefined {
   if (!email || !isEmailVerified) return undefined
-  return accountsByDomain.get(email.slice(email.lastIndexOf('@') + 1))
+  return accountsByDomain.get(mailDomainOf(email))
 }
 
 /** Some issuers state booleans as text or numbers. */

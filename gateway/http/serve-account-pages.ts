@@ -10,6 +10,8 @@ export const mailedLinkPaths = [
   '/account/confirm-email',
   '/account/reset-password',
   '/account/accept-invitation',
+  '/account/change-email',
+  '/account/reopen-account',
 ] as const
 
 /**
@@ -39,12 +41,12 @@ const status = document.querySelector('[role=status]')
 form.addEventListener('submit', async event => {
   event.preventDefault()
   const token = location.hash.slice(1)
-  const fields = Object.fromEntries(new FormData(form))
+  const { access_token: session, ...fields } = Object.fromEntries(new FormData(form))
   for (const { name, checked } of form.querySelectorAll('[type=checkbox]')) fields[name] = checked
   status.textContent = ''
   const answer = await fetch(form.action, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...(session && { authorization: 'Bearer ' + session }) },
     body: JSON.stringify({ token, ...fields }),
   }).catch(() => undefined)
   if (answer && answer.ok) form.hidden = true
@@ -54,7 +56,7 @@ form.addEventListener('submit', async event => {
 })
 `
 
-const [confirmPath, resetPath, acceptPath] = mailedLinkPaths
+const [confirmPath, resetPath, acceptPath, changePath, reopenPath] = mailedLinkPaths
 
 const pages: ReadonlyMap<string, RenderedPage> = new Map([
   [signInPath, signInPage],
@@ -92,9 +94,30 @@ const pages: ReadonlyMap<string, RenderedPage> = new Map([
 <input name="password" type="password" minlength="${minPasswordLength}" maxlength="${maxPasswordLength}" autocomplete="new-password"></label></p>`,
     }),
   ],
+  [
+    changePath,
+    compose({
+      title: 'Change your e-mail address',
+      action: '/api/v1/auth/change-email',
+      done: 'Your address is changed. Log in with the new one from now on.',
+      button: 'Change address',
+      fields: `
+<p><label>Access token of your session<br>
+<input name="access_token" type="password" autocomplete="off" required></label></p>`,
+    }),
+  ],
+  [
+    reopenPath,
+    compose({
+      title: 'Reopen your account',
+      action: '/api/v1/auth/reopen-account',
+      done: 'The account is open again. Log in to use it.',
+      button: 'Reopen account',
+    }),
+  ],
 ])
 
-/** `fields` are inputs, named as the address of the REST API names them. */
+/** `fields` are inputs, named as the address of the REST API names them. The input `access_token` is the caller's session. */
 function compose(texts: {
   title: string
   action: string

@@ -46,10 +46,10 @@ const mayUse = (method: string, path: string): Kind[] => {
 
 const mayUseOfAccount = (method: string, path: string): Kind[] => {
   const needsNobody =
-    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password|accept-invitation|sso\/issuers|sso\/exchange)$/
+    /^\/auth\/(sign-up|log-in|start-passkey-log-in|complete-log-in|refresh|confirm-email|request-password-reset|reset-password|accept-invitation|reopen-account|sso\/issuers|sso\/exchange)$/
   if (needsNobody.test(path)) return ['nobody', 'session', 'provisioning', 'key', 'operator']
   if (path.startsWith('/operator')) return ['operator']
-  if (/^\/(auth|api-keys|members|invitations)/.test(path) || (method === 'PUT' && path === '/me'))
+  if (/^\/(auth|api-keys|members|invitations)/.test(path) || (method !== 'GET' && /^\/me\b/.test(path)))
     return ['session']
   if (/^\/billing\/(?!balance|transactions)/.test(path)) return ['session', 'provisioning']
   if (/^\/(callback-secrets|callbacks)$/.test(path) || path.startsWith('/budgets'))

@@ -20,8 +20,8 @@ create table accounts (
   -- A suspended account's keys and sessions are refused until an operator resumes it.
   suspended_at timestamptz,
   suspension_reason text,
-  -- A closed account's keys and sessions are refused too. Its data are deleted from `erase_at` on, unless an operator
-  -- reopens it before (domain/closures/README.md).
+  -- A closed account's keys and sessions are refused too. Its data are deleted from `erase_at` on, unless it is reopened
+  -- before (domain/closures/README.md).
   closed_at timestamptz,
   closing_reason text,
   erase_at timestamptz, -- null unless the account is closed, and after all of its data are deleted
@@ -120,13 +120,17 @@ create table known_networks (
 -- Links in e-mails. The token of a link is derived from its ID and a secret setting, so no row reveals one.
 create table mailed_links (
   id uuid primary key,
-  purpose text not null, -- confirm_email, reset_password
+  purpose text not null, -- confirm_email, change_email, reset_password, reopen_account
   email text not null, -- normalised; the row exists whether or not a user has this address
-  -- The person whose address the link confirms; null for other purposes.
+  -- The person whose address the link confirms or changes, or who can reopen the account; null for a reset, unless no
+  -- user had confirmed the address when it was sent.
   user_id uuid references users (id) on delete cascade,
+  account_id uuid, -- the closed account that the link reopens; null for other purposes
+  replaced_email text, -- the confirmed address that was replaced with the link
   created_at timestamptz not null,
   expires_at timestamptz not null,
   used_at timestamptz
 );
 create index mailed_links_email on mailed_links (email, purpose) where used_at is null;
 create index mailed_links_expiry on mailed_links (expires_at);
+create index mailed_links_account on mailed_links (account_id) where account_id is not null;

@@ -3,8 +3,9 @@ import type { Subgraph } from '../runtime/subgraph.ts'
 import { presentAccount } from './account.ts'
 import { ActiveSessionResolver, findSession } from './active-session.ts'
 import { AccountAllowancesResolver, OverviewAllowancesResolver } from './allowance.ts'
-import { ConfirmEmailResolver } from './confirm-email.ts'
+import { OwnClosureResolver } from './closure.ts'
 import { ConfirmIdentityResolver } from './confirm-identity.ts'
+import { EmailAddressResolver } from './email-address.ts'
 import { EnrolmentResolver } from './enrolment.ts'
 import { findInvitationById, InvitationsResolver } from './invitations.ts'
 import { LogInResolver } from './log-in.ts'
@@ -36,7 +37,7 @@ export const subgraph: Subgraph = {
     EnrolmentResolver,
     SignInStatusResolver,
     SingleSignOnResolver,
-    ConfirmEmailResolver,
+    EmailAddressResolver,
     PasswordResolver,
     ActiveSessionResolver,
     MembershipsResolver,
@@ -46,6 +47,7 @@ export const subgraph: Subgraph = {
     AccountOverviewResolver,
     ViewAccountResolver,
     ClosureResolver,
+    OwnClosureResolver,
     ResetSecondFactorsResolver,
     AccountAllowancesResolver,
     OverviewAllowancesResolver,

@@ -33,7 +33,8 @@ export class User {
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the user confirmed the e-mail address. `null` if it is not confirmed.',
+    description:
+      'When the user first confirmed an e-mail address. `null` if the present address is not confirmed.',
   })
   emailConfirmedAt!: Date | null
 

@@ -38,6 +38,7 @@ export const actorFindingMutations: ReadonlySet<string> = new Set([
   'switchAccount',
   'acceptInvitation',
   'completeSignIn',
+  'reopenOwnAccount',
 ])
 
 /** The user who acted and the account in whose log the action is recorded. */

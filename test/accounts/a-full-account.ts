@@ -33,9 +33,10 @@ export async function aFullAccount(context: Context, name: string): Promise<{ ac
   await sql`insert into known_networks ${sql({ user_id: userId, network: Buffer.from('n'), last_at: now })}`
   const link = {
     id: ids.uuid(),
-    purpose: 'confirm_email',
+    purpose: 'reopen_account',
     email,
     user_id: userId,
+    account_id: accountId,
     created_at: now,
     expires_at: now,
   }

@@ -1,4 +1,5 @@
 import { sendLink } from '../../domain/accounts/send-link.ts'
+import { sendClosure } from '../../domain/closures/send-closure.ts'
 import { sendInvitation } from '../../domain/members/send-invitation.ts'
 import { type RunningMailbox, startMailbox } from '../../simulators/mailbox/start-mailbox.ts'
 import { aControlPlane, type ControlPlane } from '../harness/a-control-plane.ts'
@@ -20,16 +21,18 @@ export async function anAccountSystem(env: Record<string, string> = {}): Promise
     mailbox,
     async tokensTo(email) {
       const { sql } = control.context
-      const jobs = await sql<{ linkId: string | null; invitationLinkId: string | null }[]>`
-        select payload ->> 'linkId' as "linkId", payload ->> 'invitationLinkId' as "invitationLinkId"
-        from graphile_worker._private_jobs order by id`
+      const jobs = await sql<{ name: string; linkId: string }[]>`
+        select t.identifier as name, coalesce(j.payload ->> 'linkId', j.payload ->> 'invitationLinkId') as "linkId"
+        from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+        where t.identifier in ('send-link', 'send-invitation', 'send-closure') order by j.id`
+      const { context } = control
       const { signal } = new AbortController()
-      for (const { linkId, invitationLinkId } of jobs) {
-        const id = linkId ?? invitationLinkId
-        if (id === null || sent.has(id)) continue
-        sent.add(id)
-        if (linkId !== null) await sendLink(control.context, { link: { linkId }, signal })
-        else await sendInvitation(control.context, { invitation: { invitationLinkId: id }, signal })
+      for (const { name, linkId } of jobs) {
+        if (sent.has(linkId)) continue
+        sent.add(linkId)
+        if (name === 'send-link') await sendLink(context, { link: { linkId }, signal })
+        else if (name === 'send-closure') await sendClosure(context, { closure: { linkId }, signal })
+        else await sendInvitation(context, { invitation: { invitationLinkId: linkId }, signal })
       }
       const mails = mailbox.mails.filter(({ recipients }) => recipients.includes(email))
       return mails.map(({ text }) => /#(\S+)/.exec(text)?.[1] ?? '')

@@ -123,6 +123,8 @@ const linkIds: Record<TokenPurpose, string> = {
   confirm_email: '0190a8c0-0000-7000-8000-00000000000a',
   reset_password: '0190a8c0-0000-7000-8000-00000000000b',
   accept_invitation: '0190a8c0-0000-7000-8000-00000000000c',
+  change_email: '0190a8c0-0000-7000-8000-00000000000d',
+  reopen_account: '0190a8c0-0000-7000-8000-00000000000e',
 }
 const tokenFor = (purpose: TokenPurpose) => linkToken(system.config, { id: linkIds[purpose], purpose })
 
@@ -176,6 +178,9 @@ const places: Record<string, () => Json> = {
   resendInvitation: () => ({ id: world.invitationId }),
   revokeInvitation: () => ({ id: world.invitationId }),
   confirmEmail: () => ({ body: { token: tokenFor('confirm_email') } }),
+  changeEmail: () => ({ body: { token: tokenFor('change_email') } }),
+  closeOwnAccount: () => ({ body: { account_name: 'Acme' } }),
+  reopenOwnAccount: () => ({ body: { token: tokenFor('reopen_account') } }),
   updateKey: () => ({ id: world.keyId }),
   rollKey: () => ({ id: world.keyId }),
   revokeKey: () => ({ id: world.keyId }),
@@ -231,6 +236,8 @@ const order = (name: string) => {
   if (name === 'listSessions') return 1.6 // the first second factor has ended the sessions before it
   if (name === 'resetPassword') return 4
   if (/^(changePassword|logOut)$/.test(name)) return 3
+  if (name === 'closeOwnAccount') return 2.1
+  if (name === 'reopenOwnAccount') return 2.2
   if (/^(delete|revoke|remove|cancel|end)/.test(name)) return 2
   return /^(signUp|logIn|refresh|confirmIdentity)$/.test(name) ? 0 : 1
 }
@@ -304,6 +311,9 @@ test.for(inOrder)(
       keeps[name]?.(JSON.parse(text))
     }
     if (name === 'signUp') await prepare(JSON.parse(text).account.id)
+    if (name === 'closeOwnAccount')
+      await system.context.sql`
+        update mailed_links set id = ${linkIds.reopen_account} where purpose = 'reopen_account' and email = 'ada@example.com'`
     if (name === 'createChatCompletion') world.requestId = answer.headers.get('x-request-id') ?? ''
   },
 )
@@ -317,10 +327,11 @@ async function prepare(accountId: string): Promise<void> {
   world.apiKey = key.text
   const amountNanos = 100_000_000_000n
   await creditAccount(context, { accountId, amountNanos, source: 'example', paymentMethod: 'grant' })
-  for (const [purpose, id] of Object.entries(linkIds))
+  for (const purpose of ['confirm_email', 'reset_password', 'change_email'] as const)
     await context.sql`
-      insert into mailed_links (id, purpose, email, created_at, expires_at)
-      values (${id}, ${purpose}, 'ada@example.com', now(), now() + interval '1 day')`
+      insert into mailed_links (id, purpose, email, user_id, created_at, expires_at)
+      select ${linkIds[purpose]}, ${purpose}, email, id, now(), now() + interval '1 day' from users
+      where email = 'ada@example.com'`
   await context.sql`update users set email_confirmed_at = now()`
   await context.sql`
     update invitations set link_id = ${linkIds.accept_invitation} where id = ${await anInvitation(context, { accountId })}`

@@ -34,3 +34,16 @@ test('a log-in that waits for a reset of the second factors begins no session', 
   expect(completed).toMatchObject({ status: 400, body: { error: { code: 'challenge_refused' } } })
   expect(await sessionsOf(userId)).toBe(0)
 })
+
+test('a log-in with the previous address that waits for the change of the address begins no session', async () => {
+  const person = await system.aConfirmedPerson()
+  await system.post('request-email-change', { email: 'raced@example.org' }, person)
+  const [token] = await system.tokensTo('raced@example.org')
+  const change = () => system.post('change-email', { token }, person)
+  const [changed, loggedIn] = await whileHeld(system.context.sql, person.email, [
+    change,
+    () => system.logIn(person),
+  ])
+  expect([changed?.status, loggedIn?.status]).toEqual([200, 401])
+  expect(await sessionsOf(person.userId)).toBe(1)
+})

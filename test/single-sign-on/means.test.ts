@@ -99,3 +99,26 @@ test('a person without a password confirms with a passkey or by signing in again
   expect(Date.parse(other.body.confirmed_until)).toBeGreaterThan(Date.now())
   expect(Date.parse((await status()).confirmed_until)).toBeLessThan(Date.now())
 })
+
+test('addresses of an issuer are changed at the issuer only, in both directions', async () => {
+  const { sql } = company.control.context
+  const request = (of: string, address: string) => post('request-email-change', of, { email: address })
+  const { token, email } = await company.control.aPerson()
+  const chosen = await request(token, 'ceo@acme.example')
+  expect([chosen.status, chosen.body.error]).toMatchObject([403, { code: 'forbidden', param: 'email' }])
+  await sql`update users set email = 'ada@acme.example' where email = ${email}`
+  const left = await request(token, 'ada@elsewhere.example')
+  expect([left.status, left.body.error]).toMatchObject([
+    403,
+    { code: 'forbidden', message: expect.stringContaining('ada@acme.example') },
+  ])
+  company.acme.person = {
+    sub: 'colleague',
+    email: 'joan@acme.example',
+    email_verified: true,
+    groups: ['platform'],
+  }
+  const session = await company.signIn('acme')
+  const limited = await request(session.body.access_token, 'joan@elsewhere.example')
+  expect([limited.status, limited.body.error.code]).toEqual([403, 'forbidden'])
+})

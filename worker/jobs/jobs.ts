@@ -5,6 +5,7 @@ import { sendBalanceAlert } from './send-balance-alert.ts'
 import { sendBudgetAlert } from './send-budget-alert.ts'
 import { sendCallback } from './send-callback.ts'
 import { sendCapAlert } from './send-cap-alert.ts'
+import { sendClosure } from './send-closure.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { sendLink } from './send-link.ts'
 import { sendSignInNotice } from './send-sign-in-notice.ts'
@@ -26,4 +27,5 @@ export const jobs: readonly Job<unknown>[] = [
   invoiceTopUp,
   detachCard,
   sendInvitation,
+  sendClosure,
 ]

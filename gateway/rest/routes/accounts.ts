@@ -58,6 +58,25 @@ export const auth: Route[] = [
   },
   {
     method: 'POST',
+    path: '/auth/request-email-change',
+    document: `
+      mutation requestEmailChange($input: RequestEmailChangeInput!) {
+        requestEmailChange(input: $input) { isRequested }
+      }`,
+    caller: 'session',
+    status: 204,
+  },
+  {
+    method: 'POST',
+    path: '/auth/change-email',
+    document: `
+      mutation changeEmail($input: ChangeEmailInput!) {
+        changeEmail(input: $input) { user { ${userRecord} } endedSessions }
+      }`,
+    caller: 'session',
+  },
+  {
+    method: 'POST',
     path: '/auth/change-password',
     document:
       'mutation changePassword($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions revokedApiKeys } }',
@@ -143,5 +162,24 @@ export const account: Route[] = [
       }`,
     answer: ['update_account', 'account'],
     caller: 'session',
+  },
+  {
+    method: 'POST',
+    path: '/me/close',
+    document: `
+      mutation closeOwnAccount($input: CloseOwnAccountInput!) {
+        closeOwnAccount(input: $input) { closedAt eraseAt credits held runningTasks }
+      }`,
+    caller: 'session',
+  },
+  {
+    method: 'POST',
+    path: '/auth/reopen-account',
+    document: `
+      mutation reopenOwnAccount($input: ReopenOwnAccountInput!) {
+        reopenOwnAccount(input: $input) { account { id name createdAt } }
+      }`,
+    answer: ['reopen_own_account', 'account'],
+    caller: 'none',
   },
 ]
