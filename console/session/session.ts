@@ -57,10 +57,13 @@ async function refresh(): Promise<Session | undefined> {
     if (before && before.accountId !== next.accountId) location.reload()
     return set(next)
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'token_expired') return set(undefined)
+    if (error instanceof ServiceError && endings.includes(error.code)) return set(undefined)
     throw error
   }
 }
+
+/** Errors of a refresh after which the page has no session. */
+const endings = ['token_expired', 'account_closed']
 
 /** Without the Web Locks API, which browsers offer on secure origins only, tabs do not wait for each other. */
 function withLock<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -76,6 +79,11 @@ export function beginSession(answer: SessionAnswer): void {
 export async function endSession(): Promise<void> {
   const session = await activeSession().catch(() => current)
   if (session) await callAuth('POST', 'log-out', { token: session.token })
+  leaveSession()
+}
+
+/** Ends the session in all tabs, and opens the log-in page. The service already refuses the session. */
+export function leaveSession(): void {
   localStorage.removeItem(markKey)
   otherTabs.postMessage('ended')
   location.assign('/console/log-in')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
+import { linkToken } from '../../domain/accounts/mailed-links.ts'
 import { joinAccount } from '../harness/an-account.ts'
 import { perFile } from '../harness/per-file.ts'
 import { codeOf } from '../sign-in/a-sign-in-system.ts'
@@ -8,8 +9,8 @@ import { aConsole, chromium, logIn, violationsOf } from './a-console.ts'
 describe.skipIf(!chromium)('the settings of an account', () => {
   const system = perFile(() => aConsole())
 
-  test('an owner renames the account, exports its data, and sees its limits', async () => {
-    const { page, errors } = await system.openAs('/console/settings/account')
+  test('an owner renames the account, exports its data, sees its limits, closes and reopens it', async () => {
+    const { page, errors, accountId, email, token } = await system.openAs('/console/settings/account')
     const name = page.getByLabel('Name', { exact: true })
     await name.fill(' ')
     await page.getByRole('button', { name: 'Save' }).click()
@@ -26,7 +27,30 @@ describe.skipIf(!chromium)('the settings of an account', () => {
     const lines = (await readFile(await (await download).path(), 'utf8')).trim().split('\n')
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ type: 'account', name: 'Acme & Söhne' })
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ type: 'end' })
-    expect(errors.filter(error => !error.includes('422'))).toEqual([])
+
+    const { sql } = system.context
+    await sql`update users set email_confirmed_at = now() where email = ${email}`
+    const panel = page.locator('section', { has: page.getByRole('heading', { name: 'Close account' }) })
+    await panel.getByText('$10.00').waitFor()
+    await panel.getByRole('button', { name: 'Close account' }).click()
+    const question = page.getByRole('dialog', { name: 'Close Acme & Söhne?' })
+    await question.getByLabel('Type Acme & Söhne to confirm').fill('Acme & Söhne')
+    expect(await violationsOf(page)).toEqual([])
+    await question.getByRole('button', { name: 'Close account' }).click()
+    const closed = page.getByRole('dialog', { name: 'The account is closed' })
+    await closed.getByText('$10.00').waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    expect((await system.rest('GET', '/me', { token })).body.error.code).toBe('account_closed')
+    await closed.getByRole('button', { name: 'Leave the console' }).click()
+    await page.waitForURL('**/console/log-in')
+
+    const [link] = await sql<{ id: string }[]>`select id from mailed_links where account_id = ${accountId}`
+    const reopening = linkToken(system.config, { id: link?.id ?? '', purpose: 'reopen_account' })
+    await page.goto(`${system.edge.url}/account/reopen-account#${reopening}`)
+    await page.getByRole('button', { name: 'Reopen account' }).click()
+    await page.getByText('Acme & Söhne is open again.').waitFor()
+    expect((await system.rest('GET', '/me', { token })).status).toBe(200)
+    expect(errors.filter(error => !/40[03]|422/.test(error))).toEqual([])
   })
 
   test('a required second factor leads a member without one to add it', async () => {

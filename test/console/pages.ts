@@ -27,7 +27,9 @@ export const publicPages = [
   '/console/sign-up',
   '/console/forgotten-password',
   '/console/accept-invitation',
+  '/console/change-email',
   '/console/confirm-email',
+  '/console/reopen-account',
   '/console/reset-password',
   '/console/nowhere',
 ]

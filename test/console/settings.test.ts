@@ -1,6 +1,7 @@
 import jsQr from 'jsqr'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
+import { linkToken } from '../../domain/accounts/mailed-links.ts'
 import { perFile } from '../harness/per-file.ts'
 import { addAuthenticator } from '../sign-in/a-browser.ts'
 import { codeOf } from '../sign-in/a-sign-in-system.ts'
@@ -157,6 +158,36 @@ describe.skipIf(!chromium)('the settings of a person', () => {
     expect(await Promise.all(others.map(other => statusOf(other ?? '')))).toEqual([401, 401])
     await page.reload()
     await sessions.getByRole('row', { name: /This session/ }).waitFor()
+    expect(errors.filter(error => !isRefusal(error))).toEqual([])
+  })
+
+  test('a person changes the e-mail address with the link, in a browser that logs in first', async () => {
+    const { page, errors, email, password } = await system.openAs('/console/settings')
+    await page.getByRole('button', { name: 'Change address' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change address' })
+    const field = dialog.getByLabel('New e-mail address')
+    await field.fill(email)
+    await dialog.getByRole('button', { name: 'Send the link' }).click()
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    expect(await violationsOf(page)).toEqual([])
+    await field.fill('moved@example.org')
+    await dialog.getByRole('button', { name: 'Send the link' }).click()
+    await dialog.getByText('The e-mail to moved@example.org is on its way.').waitFor()
+    const [link] = await system.context.sql<{ id: string }[]>`
+      select id from mailed_links where email = 'moved@example.org'`
+    const token = linkToken(system.config, { id: link?.id ?? '', purpose: 'change_email' })
+
+    const { page: other } = await system.open(`/account/change-email#${token}`)
+    await logIn(other, { email, password })
+    await other.getByRole('heading', { name: 'Change your e-mail address' }).waitFor()
+    expect(other.url()).not.toContain(token)
+    expect(await violationsOf(other)).toEqual([])
+    await other.getByRole('button', { name: 'Change address' }).click()
+    await other.getByText('Your address is now moved@example.org. Ended sessions: 2.').waitFor()
+    await other.getByRole('link', { name: 'Go to the console' }).click()
+    await other.getByRole('heading', { name: 'Overview' }).waitFor()
+    expect(await tokenOf({ email, password })).toBeUndefined()
+    expect(await tokenOf({ email: 'moved@example.org', password })).toBeDefined()
     expect(errors.filter(error => !isRefusal(error))).toEqual([])
   })
 

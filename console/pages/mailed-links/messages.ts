@@ -25,6 +25,18 @@ export const messages = defineMessages({
     choosePassword: 'Choose a password, with which you log in from now on.',
     accepted: (account: string) => `You are a member of ${account}.`,
     open: (account: string) => `Open ${account}`,
+    wrongUser:
+      'Another user requested this link. Log out, log in as that user, and open the link from the e-mail again.',
+    changeTitle: 'Change your e-mail address',
+    changeText:
+      'From now on, you log in with the address to which we sent the e-mail. Your other sessions end.',
+    change: 'Change address',
+    changed: (email: string, sessions: string) =>
+      `Your address is now ${email}. Ended sessions: ${sessions}.`,
+    reopenTitle: 'Reopen your account',
+    reopenText: 'Its API keys and sessions work again at once, and its data are kept.',
+    reopen: 'Reopen account',
+    reopened: (account: string) => `${account} is open again.`,
   },
   de: {
     noToken: 'Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail.',
@@ -50,11 +62,27 @@ export const messages = defineMessages({
     choosePassword: 'Wählen Sie ein Passwort, mit dem Sie sich künftig anmelden.',
     accepted: (account: string) => `Sie sind Mitglied von ${account}.`,
     open: (account: string) => `${account} öffnen`,
+    wrongUser:
+      'Ein anderer Benutzer hat diesen Link angefordert. Melden Sie sich ab und als dieser Benutzer an, und öffnen Sie den Link noch einmal aus der E-Mail.',
+    changeTitle: 'E-Mail-Adresse ändern',
+    changeText:
+      'Von jetzt an melden Sie sich mit der Adresse an, an die wir die E-Mail gesendet haben. Ihre anderen Sitzungen enden.',
+    change: 'Adresse ändern',
+    changed: (email: string, sessions: string) =>
+      `Ihre Adresse ist jetzt ${email}. Beendete Sitzungen: ${sessions}.`,
+    reopenTitle: 'Konto wieder öffnen',
+    reopenText: 'Seine API-Schlüssel und Sitzungen gelten sofort wieder, und seine Daten bleiben erhalten.',
+    reopen: 'Konto öffnen',
+    reopened: (account: string) => `${account} ist wieder geöffnet.`,
   },
 })
 
 /** Returns the faults with a text for a link that the service refused: its token is no field of the page. */
-export function linkFaultsOf(faults: Faults | undefined, text: { refused: string }): Faults | undefined {
+export function linkFaultsOf(
+  faults: Faults | undefined,
+  text: { refused: string; wrongUser: string },
+): Faults | undefined {
+  if (faults?.problems.includes('wrong_user')) return { ...faults, general: text.wrongUser }
   if (!faults?.problems.includes('link_refused')) return faults
   return { ...faults, fields: new Map(), general: text.refused }
 }

@@ -1,3 +1,5 @@
 export { AcceptInvitation } from './accept-invitation.tsx'
+export { ChangeEmail } from './change-email.tsx'
 export { ConfirmEmail } from './confirm-email.tsx'
+export { ReopenAccount } from './reopen-account.tsx'
 export { ResetPassword } from './reset-password.tsx'

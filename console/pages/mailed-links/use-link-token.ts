@@ -16,7 +16,8 @@ export function useLinkToken(): string {
   return current
 }
 
-function takeToken(): string {
+/** Takes the token out of the address and keeps it while the console is loaded, for example during a log-in. */
+export function takeToken(): string {
   const given = location.hash.slice(1)
   if (given !== '') {
     token = given

@@ -8,6 +8,22 @@ export const updateAccountDocument = graphql(`
   mutation UpdateAccount($input: UpdateAccountInput!) { updateAccount(input: $input) { account { id name } } }
 `)
 
+/** The money and the running tasks of the account. */
+export const restDocument = graphql(`
+  query RestOfAccount {
+    me { id name balance { credits held } }
+    tasks(first: 1, filter: { statuses: [PENDING] }) { totalCount }
+  }
+`)
+
+export const closeAccountDocument = graphql(`
+  mutation CloseOwnAccount($input: CloseOwnAccountInput!) {
+    closeOwnAccount(input: $input) { eraseAt credits held runningTasks }
+  }
+`)
+
+export type Closure = NonNullable<ResultOf<typeof closeAccountDocument>['closeOwnAccount']>
+
 export const policyDocument = graphql(`
   query SignInPolicy { signInStatus { requiresSecondFactor hasSecondFactor } }
 `)

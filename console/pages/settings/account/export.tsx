@@ -12,7 +12,7 @@ import { messages } from './messages.ts'
 /** A part of the export that the fewest roles may read: who may read it may export the account (docs/closing.md). */
 const rarestPart = 'Query.invitations'
 
-/** The export of all data, and how an account is closed. */
+/** The export of all data. */
 export function Export() {
   const text = useText(messages)
   const session = useSession()
@@ -36,7 +36,6 @@ export function Export() {
           </span>
         </div>
         <Refusal field={rarestPart} />
-        <p className="text-muted">{text.closeText}</p>
       </PanelBody>
     </Panel>
   )

@@ -2,7 +2,7 @@ import { defineMessages } from '../../../text/language.ts'
 
 export const messages = defineMessages({
   en: {
-    intro: 'The name of this account, how its members sign in, its data and its limits.',
+    intro: 'The name of this account, how its members sign in, its data, its limits and its end.',
     account: 'Account',
     accountId: 'Account ID',
     created: 'Created',
@@ -32,8 +32,6 @@ export const messages = defineMessages({
       'The export has everything that the account stores, as a file with one JSON record per line: members, keys without their secrets, credentials without theirs, transactions, tasks, usage, requests and the audit log. A large account takes some minutes.',
     export: 'Export all data',
     exporting: 'The export is being made. Keep this page open.',
-    closeText:
-      'To close the account, export its data and then ask the operator. A closed account is deleted after a period.',
     limits: 'Limits',
     limitsText: 'What this account can use. Ask the operator for higher limits.',
     resource: 'Resource',
@@ -41,9 +39,23 @@ export const messages = defineMessages({
     own: 'Set for this account',
     atOnce: 'at the same time',
     inWindow: (window: string) => `in ${window}`,
+    close: 'Close account',
+    closeText:
+      'All API keys and sessions of this account stop working at once. Its data are deleted later. Until then, each owner can reopen it with a link in an e-mail. Export the data first.',
+    creditsRule: 'Credits that are left are not paid out. Ask the operator for a refund.',
+    tasksRule:
+      'Tasks that a vendor has accepted are finished and charged. The others fail, and what is held for them is released.',
+    credits: 'Credits left',
+    held: 'Held',
+    running: 'Running tasks',
+    closeTitle: (name: string) => `Close ${name}?`,
+    closed: 'The account is closed',
+    closedText: 'Its owners get an e-mail with a link that reopens it. The deletion of the data begins at',
+    leave: 'Leave the console',
   },
   de: {
-    intro: 'Der Name dieses Kontos, die Anmeldung seiner Mitglieder, seine Daten und seine Grenzen.',
+    intro:
+      'Der Name dieses Kontos, die Anmeldung seiner Mitglieder, seine Daten, seine Grenzen und sein Ende.',
     account: 'Konto',
     accountId: 'ID des Kontos',
     created: 'Angelegt',
@@ -76,8 +88,6 @@ export const messages = defineMessages({
       'Der Export enthält alles, was das Konto speichert, als Datei mit einem JSON-Datensatz je Zeile: Mitglieder, Schlüssel und Zugänge ohne ihre Geheimnisse, Buchungen, Aufgaben, Verbrauch, Anfragen und das Audit-Log. Bei einem großen Konto dauert er einige Minuten.',
     export: 'Alle Daten exportieren',
     exporting: 'Der Export wird erstellt. Lassen Sie diese Seite geöffnet.',
-    closeText:
-      'Um das Konto zu schließen, exportieren Sie seine Daten und wenden sich dann an den Betreiber. Ein geschlossenes Konto wird nach einer Frist gelöscht.',
     limits: 'Grenzen',
     limitsText: 'Was dieses Konto nutzen kann. Höhere Grenzen setzt der Betreiber.',
     resource: 'Ressource',
@@ -85,5 +95,19 @@ export const messages = defineMessages({
     own: 'Für dieses Konto gesetzt',
     atOnce: 'gleichzeitig',
     inWindow: (window: string) => `in ${window}`,
+    close: 'Konto schließen',
+    closeText:
+      'Alle API-Schlüssel und Sitzungen dieses Kontos enden sofort. Seine Daten werden später gelöscht. Bis dahin kann jeder Inhaber es mit einem Link in einer E-Mail wieder öffnen. Exportieren Sie die Daten vorher.',
+    creditsRule: 'Restliches Guthaben wird nicht ausgezahlt. Eine Erstattung gibt der Betreiber.',
+    tasksRule:
+      'Aufgaben, die ein Anbieter angenommen hat, werden beendet und berechnet. Die anderen schlagen fehl, und was für sie reserviert ist, wird frei.',
+    credits: 'Restliches Guthaben',
+    held: 'Reserviert',
+    running: 'Laufende Aufgaben',
+    closeTitle: (name: string) => `${name} schließen?`,
+    closed: 'Das Konto ist geschlossen',
+    closedText:
+      'Seine Inhaber erhalten eine E-Mail mit einem Link, der es wieder öffnet. Die Löschung der Daten beginnt am',
+    leave: 'Konsole verlassen',
   },
 })

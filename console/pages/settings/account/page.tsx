@@ -2,6 +2,7 @@ import { useText } from '../../../text/language.ts'
 import { SettingsPage } from '../frame/settings-page.tsx'
 import { AccountName } from './account-name.tsx'
 import { Allowances } from './allowances.tsx'
+import { CloseAccount } from './close-account.tsx'
 import { Export } from './export.tsx'
 import { messages } from './messages.ts'
 import { Policy } from './policy.tsx'
@@ -14,6 +15,7 @@ export default function AccountSettingsPage() {
       <Policy />
       <Export />
       <Allowances />
+      <CloseAccount />
     </SettingsPage>
   )
 }

@@ -10,6 +10,12 @@ export const updateUserDocument = graphql(`
   mutation UpdateUser($input: UpdateUserInput!) { updateUser(input: $input) { user { id name } } }
 `)
 
+export const requestEmailChangeDocument = graphql(`
+  mutation RequestEmailChange($input: RequestEmailChangeInput!) {
+    requestEmailChange(input: $input) { isRequested }
+  }
+`)
+
 export const membershipsDocument = graphql(`
   query Memberships($first: Int, $after: String, $last: Int, $before: String) {
     memberships(first: $first, after: $after, last: $last, before: $before) {

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { useMutation } from 'urql'
 import type { ResultOf } from '../../../graph/documents.ts'
 import { useText } from '../../../text/language.ts'
@@ -9,6 +10,7 @@ import { notify } from '../../../ui/toasts.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { Details } from '../../../ui/values.tsx'
 import { messages as settingsMessages } from '../frame/messages.ts'
+import { ChangeEmailDialog } from './change-email.tsx'
 import { updateUserDocument, type userDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
@@ -16,10 +18,11 @@ const fieldNames = ['name']
 
 type User = NonNullable<ResultOf<typeof userDocument>['viewer']['user']>
 
-/** The user's own details. Only the name can be changed: the address is how the user logs in. */
+/** The user's own details. The name changes at once, the address with a link that is sent to the new one. */
 export function Profile({ user: { id, name, email, emailConfirmedAt } }: { user: User }) {
   const text = useText(messages)
   const settings = useText(settingsMessages)
+  const [isChanging, setIsChanging] = useState(false)
   const [, update] = useMutation(updateUserDocument)
   const { faults, isBusy, formProps } = useForm(async fields => {
     const { data, error } = await update({ input: { name: String(fields.get('name')) } })
@@ -39,6 +42,9 @@ export function Profile({ user: { id, name, email, emailConfirmedAt } }: { user:
               ) : (
                 <Badge tone="ok">{text.confirmed}</Badge>
               )}
+              <Button kind="quiet" onClick={() => setIsChanging(true)}>
+                {text.changeEmail}
+              </Button>
             </span>,
           ],
           [text.userId, <CopyText key="id" value={id} />],
@@ -62,6 +68,7 @@ export function Profile({ user: { id, name, email, emailConfirmedAt } }: { user:
           </Button>
         </div>
       </form>
+      {isChanging && <ChangeEmailDialog onClose={() => setIsChanging(false)} />}
     </>
   )
 }
