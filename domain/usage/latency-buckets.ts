@@ -20,6 +20,12 @@ export function limitOf(bucket: number): number {
   return firstLimitMs * 2 ** (bucket / bucketsPerDoubling)
 }
 
+/** Adds to the count of a bucket. A list has no buckets after the last counted one. */
+export function addCount(counts: number[], bucket: number, by = 1): void {
+  while (counts.length <= bucket) counts.push(0)
+  counts[bucket] = (counts[bucket] ?? 0) + by
+}
+
 /**
  * Returns a percentile of counted durations in milliseconds: the duration that a `share` of them do not exceed. Within a
  * bucket, durations count as evenly distributed on a logarithmic scale. Returns null if nothing is counted.

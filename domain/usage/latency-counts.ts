@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import type { Context } from '../context.ts'
-import { bucketOf } from './latency-buckets.ts'
+import { addCount, bucketOf } from './latency-buckets.ts'
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -67,8 +67,8 @@ function countRequest(waiting: Map<string, Counts>, request: AnsweredRequest): v
     counts = { accountId, keyId, day, model, durations: [], firstBytes: [] }
     waiting.set(name, counts)
   }
-  increment(counts.durations, bucketOf(durationMs))
-  if (firstByteMs !== null) increment(counts.firstBytes, bucketOf(firstByteMs))
+  addCount(counts.durations, bucketOf(durationMs))
+  if (firstByteMs !== null) addCount(counts.firstBytes, bucketOf(firstByteMs))
 }
 
 async function postCounts(sql: Sql, waiting: Map<string, Counts>): Promise<void> {
@@ -96,13 +96,8 @@ function restore(waiting: Map<string, Counts>, name: string, counts: Counts): vo
   else for (const list of ['durations', 'firstBytes'] as const) addAll(since[list], counts[list])
 }
 
-function increment(counts: number[], bucket: number, by = 1): void {
-  while (counts.length <= bucket) counts.push(0)
-  counts[bucket] = (counts[bucket] ?? 0) + by
-}
-
 function addAll(counts: number[], others: readonly number[]): void {
-  for (const [bucket, count] of others.entries()) increment(counts, bucket, count)
+  for (const [bucket, count] of others.entries()) addCount(counts, bucket, count)
 }
 
 async function write(sql: Sql, rows: readonly Counts[]): Promise<void> {

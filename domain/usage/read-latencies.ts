@@ -1,7 +1,8 @@
+import { getOrCreate } from '../../platform/get-or-create.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { firstDayKept } from '../logs/keep-partitions.ts'
 import type { UsageQuery } from './group-usage.ts'
-import { percentileOf } from './latency-buckets.ts'
+import { addCount, percentileOf } from './latency-buckets.ts'
 import type { UsageGroup } from './list-usage.ts'
 
 /** How long the requests of a group took: median and 95th percentile, in milliseconds. Null if none was counted. */
@@ -48,11 +49,8 @@ export async function readLatencies(
   const rows = await readBuckets(sql, { query: narrowed(query, groups), nowMs })
   const counts = new Map<string, Record<BucketRow['measure'], number[]>>()
   for (const { measure, bucket, count, ...group } of rows) {
-    const known = counts.get(nameOf(group)) ?? { durations: [], first_bytes: [] }
-    counts.set(nameOf(group), known)
-    const list = known[measure]
-    while (list.length < bucket) list.push(0)
-    list[bucket] = count
+    const known = getOrCreate(counts, nameOf(group), () => ({ durations: [], first_bytes: [] }))
+    addCount(known[measure], bucket, count)
   }
   return group => {
     const { durations = [], first_bytes: firstBytes = [] } = counts.get(nameOf(group)) ?? {}
@@ -84,7 +82,7 @@ function narrowed(query: UsageQuery, groups: readonly Group[]): UsageQuery {
   }
 }
 
-/** Reads the numbers of requests by group and bucket. The rows of a group are in the order of their buckets. */
+/** Reads the numbers of requests by group and bucket. */
 function readBuckets(sql: Sql, { query, nowMs }: { query: UsageQuery; nowMs: number }) {
   const { accountId, filter, groupBy } = query
   const { since, until, keyIds, models } = filter
@@ -106,6 +104,5 @@ function readBuckets(sql: Sql, { query, nowMs }: { query: UsageQuery; nowMs: num
     cross join lateral (values ('durations', l.durations), ('first_bytes', l.first_bytes)) m (measure, counts)
     cross join unnest(m.counts) with ordinality b (count, bucket)
     group by 1, 2, 3, 4, 5
-    having sum(count) > 0
-    order by 5`
+    having sum(count) > 0`
 }

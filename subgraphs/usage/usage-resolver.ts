@@ -7,6 +7,7 @@ import {
   usageOrder,
 } from '../../domain/usage/list-usage.ts'
 import { hasLatencies, readLatencies } from '../../domain/usage/read-latencies.ts'
+import { lazily } from '../../platform/get-or-create.ts'
 import { Model, modelNamed } from '../models/model-reference.ts'
 import { requireCaller } from '../runtime/call.ts'
 import { connection, maxPaged, sliceOf, toConnection } from '../runtime/connections.ts'
@@ -35,18 +36,19 @@ export class UsageResolver {
       listUsage({ sql, clock }, { ...query, slice, order }),
     )
     // One statement reads the latencies of all groups, if any is selected. They are in the main database.
-    let reading: ReturnType<typeof readLatencies> | undefined
-    const readLatency = async (group: UsageGroupRow) => {
-      if (!hasLatencies(query)) return undefined
-      reading ??= queries.run(accountId, ({ sql }) =>
-        readLatencies(sql, { query, groups: rows, nowMs: clock.now() }),
-      )
-      return (await reading)(group)
-    }
+    const readAll = lazily(() =>
+      queries.run(accountId, ({ sql }) => readLatencies(sql, { query, groups: rows, nowMs: clock.now() })),
+    )
+    const readLatency = async (group: UsageGroupRow) =>
+      hasLatencies(query) ? (await readAll())(group) : undefined
     return toConnection(slice, {
       rows,
       positionOf: group => positionOfUsage(group, order),
-      present: group => presentUsageGroup(group, () => readLatency(group)),
+      present: group =>
+        presentUsageGroup(
+          group,
+          lazily(() => readLatency(group)),
+        ),
       countAll: () =>
         logQueries.run(accountId, ({ sql }) => countUsage({ sql, clock }, { ...query, max: maxPaged })),
     })
