@@ -8,6 +8,11 @@ const accountRecord = `
 
 const allowanceRecord = 'resource limit unit windowSeconds isOwn'
 
+const adjustmentRecord = `transaction { ${transactionRecord} } balance { ${balanceRecord} }`
+
+/** A change of credits is made once for each idempotency key. */
+const adjustment: Partial<Route> = { headers: { 'idempotency-key': 'idempotency_key' }, status: 201 }
+
 const callRecord = 'answered refusedCredentials refusedRequests busy stopped broken timeouts aborted'
 
 /** The accounts, the catalogue and the vendors of the platform, for operators (docs/behaviour.md, Operators). */
@@ -42,39 +47,21 @@ export const operators: Route[] = [
       query readOverview($id: ID!) { account(id: $id) { ${accountRecord} allowances { ${allowanceRecord} } } }`,
     caller: 'operator',
   },
-  {
-    method: 'POST',
-    path: '/operator/accounts/{accountId}/view',
-    document: `
-      mutation viewAccount($input: ViewAccountInput!) {
-        viewAccount(input: $input) { accessToken expiresAt account { ${accountRecord} } }
-      }`,
-    caller: 'operator',
-    status: 201,
-  },
-  adjustment('credit', 'creditAccount'),
-  adjustment('debit', 'debitAccount'),
-  {
-    method: 'PUT',
-    path: '/operator/accounts/{accountId}/allowances/{resource}',
-    document: `
-      mutation setAllowance($input: SetAllowanceInput!) {
-        setAllowance(input: $input) { account { ${accountRecord} allowances { ${allowanceRecord} } } }
-      }`,
-    answer: ['set_allowance', 'account'],
-    caller: 'operator',
-  },
-  change('suspend', 'suspendAccount'),
-  change('resume', 'resumeAccount'),
-  change('close', 'closeAccount'),
-  change('reopen', 'reopenAccount'),
-  {
-    method: 'POST',
-    path: '/operator/accounts/{accountId}/reset-second-factors',
-    document: `
-      mutation resetSecondFactors($input: ResetSecondFactorsInput!) { resetSecondFactors(input: $input) { endedSessions } }`,
-    caller: 'operator',
-  },
+  action('view', 'viewAccount', `accessToken expiresAt account { ${accountRecord} }`, { status: 201 }),
+  action('credit', 'creditAccount', adjustmentRecord, adjustment),
+  action('debit', 'debitAccount', adjustmentRecord, adjustment),
+  action(
+    'allowances/{resource}',
+    'setAllowance',
+    `account { ${accountRecord} allowances { ${allowanceRecord} } }`,
+    { method: 'PUT', answer: ['set_allowance', 'account'] },
+  ),
+  ...['suspend', 'resume', 'close', 'reopen'].map(verb =>
+    action(verb, `${verb}Account`, `account { ${accountRecord} }`, {
+      answer: [`${verb}_account`, 'account'],
+    }),
+  ),
+  action('reset-second-factors', 'resetSecondFactors', 'endedSessions'),
   {
     method: 'GET',
     path: '/operator/reconciliation',
@@ -162,31 +149,14 @@ export const operators: Route[] = [
   },
 ]
 
-/** Returns the route of a mutation that changes the credits of an account. */
-function adjustment(verb: string, mutation: string): Route {
+/** Returns the route of a mutation that acts on an account. `result` is what it selects. */
+function action(verb: string, mutation: string, result: string, more: Partial<Route> = {}): Route {
   const input = `${mutation.replace(/^./, letter => letter.toUpperCase())}Input`
   return {
     method: 'POST',
     path: `/operator/accounts/{accountId}/${verb}`,
-    document: `
-      mutation ${mutation}($input: ${input}!) {
-        ${mutation}(input: $input) { transaction { ${transactionRecord} } balance { ${balanceRecord} } }
-      }`,
+    document: `mutation ${mutation}($input: ${input}!) { ${mutation}(input: $input) { ${result} } }`,
     caller: 'operator',
-    headers: { 'idempotency-key': 'idempotency_key' },
-    status: 201,
-  }
-}
-
-/** Returns the route of a mutation that changes the state of an account. */
-function change(verb: string, mutation: string): Route {
-  const input = `${mutation.replace(/^./, letter => letter.toUpperCase())}Input`
-  return {
-    method: 'POST',
-    path: `/operator/accounts/{accountId}/${verb}`,
-    document: `
-      mutation ${mutation}($input: ${input}!) { ${mutation}(input: $input) { account { ${accountRecord} } } }`,
-    answer: [`${verb}_account`, 'account'],
-    caller: 'operator',
+    ...more,
   }
 }
