@@ -46,8 +46,11 @@ export async function writeModels(
       is_popular = excluded.is_popular, is_active = excluded.is_active, is_removed = false, data = excluded.data,
       origin = excluded.origin, revision = excluded.revision,
       created_at = excluded.created_at, updated_at = excluded.updated_at`
-  const ids = models.map(({ id }) => id)
-  await recordRevisions(sql, ids, revising)
+  await recordRevisions(
+    sql,
+    models.map(({ id }) => id),
+    revising,
+  )
 }
 
 /** Renames models whose name is now declared for another ID, because names are unique. */
@@ -79,12 +82,12 @@ const maxRevisions = 200
 async function recordRevisions(
   sql: SqlTransaction,
   ids: readonly string[],
-  { revision, now, operator = null }: Omit<Revising, 'operator'> & { operator?: string | null | undefined },
+  { revision, now, operator }: Revising,
 ): Promise<void> {
   if (ids.length === 0) return
   await sql`
     insert into model_revisions (model_id, revision, origin, operator, is_removed, data, created_at)
-    select id, ${revision}, origin, ${operator}, is_removed, data, ${now} from models where id = any(${ids}::text[])`
+    select id, ${revision}, origin, ${operator ?? null}, is_removed, data, ${now} from models where id = any(${ids}::text[])`
   await sql`
     delete from model_revisions
     where model_id = any(${ids}::text[]) and revision <= (
