@@ -4,8 +4,7 @@ import { logInRoute } from './pages/log-in/route.ts'
 import { overviewRoute } from './pages/overview/route.ts'
 import type { routeTree as customerRoutes } from './pages/routes.ts'
 import { loadScript } from './shell/lazy-page.ts'
-import { accountRoute, Crashed, PageError, rootRoute } from './shell/route.tsx'
-import { Loading } from './ui/states.tsx'
+import { accountRoute, Crashed, rootRoute, routerOptions } from './shell/route.tsx'
 
 let areAllLoaded = false
 
@@ -56,14 +55,7 @@ export function openRouter(): CustomerRouter {
 }
 
 function createCustomerRouter() {
-  return createRouter({
-    routeTree: firstRoutes as AllRoutes,
-    basepath: '/console',
-    defaultPreload: 'intent',
-    scrollRestoration: true,
-    defaultPendingComponent: Loading,
-    defaultErrorComponent: PageError,
-  })
+  return createRouter({ ...routerOptions, routeTree: firstRoutes as AllRoutes })
 }
 
 declare module '@tanstack/react-router' {

@@ -1,6 +1,5 @@
 import { createRouter } from '@tanstack/react-router'
-import { PageError } from '../shell/route.tsx'
-import { Loading } from '../ui/states.tsx'
+import { routerOptions } from '../shell/route.tsx'
 import { operatorAccountRoute } from './pages/account/route.ts'
 import { operatorAccountsRoute } from './pages/accounts/route.ts'
 import { operatorAuditLogRoute } from './pages/audit-log/route.ts'
@@ -27,11 +26,7 @@ export const operatorRoutes = operatorRoute.addChildren([
 export function openOperatorRouter() {
   applyOperatorColours()
   return createRouter({
+    ...routerOptions,
     routeTree: operatorRootRoute.addChildren([customersRoute, operatorRoutes]),
-    basepath: '/console',
-    defaultPreload: 'intent',
-    scrollRestoration: true,
-    defaultPendingComponent: Loading,
-    defaultErrorComponent: PageError,
   })
 }

@@ -1,53 +1,14 @@
+import type { PageGroup } from '../frame/frame.tsx'
+import { useText } from '../text/language.ts'
 import type { IconName } from '../ui/icon.tsx'
-import type { messages } from './messages.ts'
+import { messages } from './messages.ts'
 
-/** A page in the navigation and in the command palette. */
-export interface NavigationItem {
-  to:
-    | '/'
-    | '/alerts'
-    | '/audit-log'
-    | '/billing'
-    | '/budgets'
-    | '/callbacks'
-    | '/credentials'
-    | '/first-steps'
-    | '/keys'
-    | '/members'
-    | '/models'
-    | '/playground'
-    | '/requests'
-    | '/settings'
-    | '/tasks'
-    | '/usage'
-  text: keyof typeof messages.en &
-    (
-      | 'alerts'
-      | 'auditLog'
-      | 'billing'
-      | 'budgets'
-      | 'callbacks'
-      | 'credentials'
-      | 'firstSteps'
-      | 'keys'
-      | 'members'
-      | 'models'
-      | 'overview'
-      | 'playground'
-      | 'requests'
-      | 'settings'
-      | 'tasks'
-      | 'usage'
-    )
-  icon: IconName
-}
+type Text = keyof typeof messages.en
 
 /** The pages in the order of the navigation, in groups. The first group has no heading. */
-export const navigationGroups: readonly {
-  title?: 'groupBuild' | 'groupWatch' | 'groupAccount'
-  items: readonly NavigationItem[]
-}[] = [
+const navigation = [
   {
+    title: undefined,
     items: [
       { to: '/', text: 'overview', icon: 'overview' },
       { to: '/first-steps', text: 'firstSteps', icon: 'start' },
@@ -82,7 +43,16 @@ export const navigationGroups: readonly {
       { to: '/settings', text: 'settings', icon: 'settings' },
     ],
   },
-]
+] as const satisfies readonly {
+  title: Text | undefined
+  items: readonly { to: string; text: Text; icon: IconName }[]
+}[]
 
-/** The pages in the order of the navigation. */
-export const navigation = navigationGroups.flatMap(({ items }) => items)
+/** Returns the pages of the navigation and of the command palette, with their names. */
+export function useNavigation(): readonly PageGroup[] {
+  const text = useText(messages)
+  return navigation.map(({ title, items }) => ({
+    title: title && text[title],
+    pages: items.map(({ to, text: name, icon }) => ({ to, name: text[name], icon })),
+  }))
+}

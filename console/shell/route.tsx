@@ -1,29 +1,32 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { type ReactNode, useMemo } from 'react'
 import { Provider } from 'urql'
 import { type Credential, openClient } from '../graph/client.ts'
 import { ServiceError } from '../session/rest.ts'
 import { activeSession, refreshSession, useSession } from '../session/session.ts'
 import { useText } from '../text/language.ts'
 import { Button, buttonClass } from '../ui/button.tsx'
-import { EmptyState } from '../ui/states.tsx'
+import { EmptyState, Loading } from '../ui/states.tsx'
 import { Toasts } from '../ui/toasts.tsx'
 import { Brand } from './brand.tsx'
 import { ConfirmationProvider } from './confirmation.tsx'
 import { messages } from './messages.ts'
 import { Shell } from './shell.tsx'
 
-/** The root of all pages. */
-export const rootRoute = createRootRoute({
-  component: () => (
-    <>
-      <Outlet />
-      <Toasts />
-    </>
-  ),
-  notFoundComponent: NotFound,
-  errorComponent: Crashed,
-})
+/** The options of the root of all pages, for customers and operators. */
+export const rootOptions = { component: Root, notFoundComponent: NotFound, errorComponent: Crashed }
+
+/** The options of the routers of customers and operators. */
+export const routerOptions = {
+  basepath: '/console',
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+  defaultPendingComponent: Loading,
+  defaultErrorComponent: PageError,
+} as const
+
+/** The root of all pages of customers. */
+export const rootRoute = createRootRoute(rootOptions)
 
 /** The parent of all pages that need a session. Without one, the log-in page opens, and then the page that was asked for. */
 export const accountRoute = createRoute({
@@ -40,6 +43,15 @@ export const accountRoute = createRoute({
 const ofSession: Credential = {
   token: async () => (await activeSession())?.token,
   refused: () => void refreshSession().catch(() => undefined),
+}
+
+function Root(): ReactNode {
+  return (
+    <>
+      <Outlet />
+      <Toasts />
+    </>
+  )
 }
 
 function Account() {
@@ -62,7 +74,7 @@ function SessionEnded() {
   return null
 }
 
-export function NotFound() {
+function NotFound(): ReactNode {
   const text = useText(messages)
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center">
@@ -84,7 +96,7 @@ export function NotFound() {
 }
 
 /** The error of the whole console. */
-export function Crashed({ error }: { error: unknown }) {
+export function Crashed({ error }: { error: unknown }): ReactNode {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center">
       <Brand />
@@ -94,7 +106,7 @@ export function Crashed({ error }: { error: unknown }) {
 }
 
 /** The error of a page. The frame around it works. */
-export function PageError({ error }: { error: unknown }) {
+function PageError({ error }: { error: unknown }): ReactNode {
   const text = useText(messages)
   const isUnreachable = error instanceof ServiceError && error.code === 'unreachable'
   // Without a connection, loading again would replace the console by a page of the browser.

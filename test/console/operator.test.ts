@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { eraseAccounts } from '../../domain/closures/erase-accounts.ts'
 import { saying } from '../harness/a-client.ts'
 import { perFile } from '../harness/per-file.ts'
 import { aConsole, chromium, closePage, violationsOf } from './a-console.ts'
@@ -12,7 +13,7 @@ describe.skipIf(!chromium)("the operator's pages", () => {
   async function enterKey(page: Page): Promise<void> {
     await page.getByLabel('Operator key').fill(system.operatorKey)
     await page.getByRole('button', { name: 'Enter' }).click()
-    await page.getByRole('navigation', { name: 'Pages of the operator' }).waitFor()
+    await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor()
   }
 
   /** Opens a page in a browser without cookies, and enters the operator's key. */
@@ -33,6 +34,17 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     return response.status
   }
 
+  /** Closes the account that is open on the page, after its name was typed. */
+  async function closeAccount(page: Page, name: string): Promise<void> {
+    const dialog = page.getByRole('dialog')
+    await page.getByRole('button', { name: 'Close account' }).click()
+    await dialog.getByLabel('Reason').fill('The customer asked for it.')
+    expect(await dialog.getByRole('button', { name: 'Close account' }).isDisabled()).toBe(true)
+    await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
+    await dialog.getByRole('button', { name: 'Close account' }).click()
+    await page.getByText('Data are deleted at').waitFor()
+  }
+
   test('a wrong key is refused beside its field; the right one is in no storage, and gone after a reload', async () => {
     const { page, errors } = await system.open('/console/operator')
     await page.getByRole('heading', { name: 'Operator key' }).waitFor()
@@ -49,7 +61,17 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     await enterKey(page)
     await page.waitForURL('**/console/operator/accounts')
     await page.getByRole('heading', { name: 'Accounts' }).waitFor()
-    await page.getByRole('link', { name: 'Catalogue' }).click()
+    await page.context().setOffline(true)
+    await page.getByText('You are offline.').waitFor()
+    await page.context().setOffline(false)
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('dialog', { name: 'Go to' })
+    await palette.getByRole('combobox').fill('atlas')
+    await palette.getByRole('option', { name: /chat\.atlas / }).waitFor()
+    expect(await violationsOf(page)).toEqual([])
+    await palette.getByRole('combobox').fill('catalog')
+    await palette.getByRole('option', { name: 'Catalogue Page', selected: true }).waitFor()
+    await page.keyboard.press('Enter')
     await page.getByRole('link', { name: /chat\.atlas$/ }).waitFor()
     const kept = await page.evaluate(async () => {
       const databases = await indexedDB.databases()
@@ -72,6 +94,7 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     expect(await page.getByRole('link', { name: /chat\.atlas$/ }).count()).toBe(0)
     await enterKey(page)
     await page.getByRole('link', { name: /chat\.atlas$/ }).waitFor()
+    await page.getByRole('button', { name: /^Operator and settings/ }).click()
     await page.getByRole('button', { name: 'Leave' }).click()
     await page.getByLabel('Operator key').waitFor()
     expect(errors.filter(error => !error.includes('401'))).toEqual([])
@@ -143,7 +166,7 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     expect([...customer.errors, ...errors.filter(error => !error.includes('400'))]).toEqual([])
   })
 
-  test('a conflict shows both versions, and the text is published over the other one only on request', async () => {
+  test('a conflict shows both versions, and the text is published over the other one only on request; a model is created and deleted', async () => {
     const id = 'chat.atlas'
     const { page, errors } = await openAsOperator(`/console/operator/catalogue/${id}`)
     const editor = page.getByLabel('Entry as JSON')
@@ -176,10 +199,35 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     await publish()
     await page.getByText('The entry is published.').waitFor()
     expect((await read()).declaration).toMatchObject({ name: mine.name, description: 'My description' })
-    expect(errors).toEqual([])
+
+    await page.getByRole('link', { name: 'Catalogue' }).first().click()
+    await page.getByRole('link', { name: 'New model' }).click()
+    await page.getByRole('button', { name: 'Publish…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click()
+    await page
+      .getByRole('alert')
+      .getByText(/prices/)
+      .first()
+      .waitFor()
+    const added = { ...mine, id: 'chat.meridian', model: 'vendor_a/meridian', name: 'Meridian', aliases: [] }
+    await editor.fill(JSON.stringify(added, null, 2))
+    await publish()
+    await page.getByRole('heading', { name: 'Meridian' }).waitFor()
+    await page.waitForURL('**/catalogue/chat.meridian')
+    const customer = await system.openAs('/console/models?search=meridian')
+    await customer.page.getByRole('link', { name: /Meridian/ }).waitFor()
+
+    await page.getByRole('button', { name: 'Delete model' }).click()
+    const question = page.getByRole('dialog', { name: 'Delete chat.meridian?' })
+    await question.getByLabel('Type chat.meridian to confirm').fill('chat.meridian')
+    await question.getByRole('button', { name: 'Delete model' }).click()
+    await page.getByText('The model is deleted.').waitFor()
+    await customer.page.reload()
+    await customer.page.getByText('Nothing matches').waitFor()
+    expect([...customer.errors, ...errors.filter(error => !error.includes('400'))]).toEqual([])
   })
 
-  test('an operator suspends an account and its key is refused, until the account is resumed', async () => {
+  test('an operator suspends and resumes an account, closes and reopens it, and its key is refused meanwhile', async () => {
     const { token, email } = await system.aPerson()
     await system.credit(email)
     const { body } = await system.rest('POST', '/api-keys', { token, body: { name: 'Shop' } })
@@ -209,10 +257,13 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     await page.getByText('The account is resumed.').waitFor()
     await expect.poll(() => statusOfChat(body.key)).toBe(200)
 
-    await page.getByRole('button', { name: 'Close account' }).click()
-    await dialog.getByLabel('Reason').fill('The customer asked for it.')
-    expect(await dialog.getByRole('button', { name: 'Close account' }).isDisabled()).toBe(true)
-    await page.keyboard.press('Escape')
+    await closeAccount(page, email)
+    expect(await statusOfChat(body.key)).toBe(403)
+    await page.getByRole('button', { name: 'Reopen account' }).click()
+    await dialog.getByLabel('Reason').fill('The customer came back.')
+    await dialog.getByRole('button', { name: 'Reopen account' }).click()
+    await page.getByText('The account is reopened.').waitFor()
+    await expect.poll(() => statusOfChat(body.key)).toBe(200)
     expect(errors).toEqual([])
   })
 
@@ -244,7 +295,7 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     expect([...customer.errors, ...errors]).toEqual([])
   })
 
-  test('a view shows members and keys without secrets, second factors are reset, and a limit is changed', async () => {
+  test('a view shows members and keys without secrets, second factors are reset, a limit is changed, and data are deleted', async () => {
     const person = await system.aPerson()
     const { token, email, accountId } = person
     const { body } = await system.rest('POST', '/api-keys', { token, body: { name: 'Shop' } })
@@ -275,6 +326,15 @@ describe.skipIf(!chromium)("the operator's pages", () => {
       { action: 'viewAccount', reason: 'The customer lost a phone.' },
       { action: 'resetSecondFactors', reason: 'Identified by phone.' },
     ])
+
+    await closeAccount(page, email)
+    await system.context.sql`update accounts set erase_at = now() - interval '1 day' where id = ${accountId}`
+    expect(await eraseAccounts(system.context)).toBe(1)
+    await page.reload()
+    await enterKey(page)
+    await page.getByRole('heading', { name: 'Deleted account' }).waitFor()
+    await page.getByText('Data deleted', { exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: /account$|^Open the view/ }).count()).toBe(0)
     expect(errors).toEqual([])
   })
 
@@ -346,9 +406,10 @@ describe.skipIf(!chromium)("the operator's pages", () => {
       await page.setViewportSize({ width: 1280, height: 720 })
       await page.goto(`${system.edge.url}/console/operator/vendors`)
       await enterKey(page)
-      await page.getByLabel('Language').selectOption('Deutsch')
+      await page.getByRole('button', { name: /^Operator and settings/ }).click()
+      await page.getByRole('button', { name: 'Deutsch' }).click()
       await page.getByRole('heading', { name: 'Anbieter' }).waitFor()
-      await page.getByLabel('Sprache').selectOption('English')
+      await page.getByRole('button', { name: 'English' }).click()
       await page.getByRole('heading', { name: 'Vendors' }).waitFor()
     })
   })

@@ -1,24 +1,14 @@
-import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, redirect } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { Provider } from 'urql'
 import { openClient } from '../../graph/client.ts'
-import { Crashed, NotFound } from '../../shell/route.tsx'
-import { Toasts } from '../../ui/toasts.tsx'
+import { rootOptions } from '../../shell/route.tsx'
 import { activeKey, forgetKey, useOperator } from '../session/operator-key.ts'
 import { EnterKey } from './enter-key.tsx'
-import { Frame } from './frame.tsx'
+import { OperatorShell } from './shell.tsx'
 
 /** The root of an operator's pages. */
-export const operatorRootRoute = createRootRoute({
-  component: () => (
-    <>
-      <Outlet />
-      <Toasts />
-    </>
-  ),
-  notFoundComponent: NotFound,
-  errorComponent: Crashed,
-})
+export const operatorRootRoute = createRootRoute(rootOptions)
 
 /** The address of the customers' console, to which the name of the service leads. It is another document. */
 export const customersRoute = createRoute({
@@ -53,7 +43,7 @@ function OperatorPages() {
   if (!operator) return <EnterKey />
   return (
     <Provider value={client}>
-      <Frame operator={operator} />
+      <OperatorShell operator={operator} />
     </Provider>
   )
 }

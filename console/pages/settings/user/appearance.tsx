@@ -1,4 +1,4 @@
-import { messages as shellMessages } from '../../../shell/settings-messages.ts'
+import { messages as shellMessages } from '../../../frame/appearance-messages.ts'
 import { chooseLanguage, languages, useLanguage, useText } from '../../../text/language.ts'
 import { SelectField } from '../../../ui/field.tsx'
 import { chooseTheme, themes, useTheme } from '../../../ui/theme.ts'

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { useMutation } from 'urql'
+import { Banner } from '../frame/banner.tsx'
 import { graphql } from '../graph/documents.ts'
 import { faultText } from '../graph/faults.ts'
 import { useText } from '../text/language.ts'
-import { Icon } from '../ui/icon.tsx'
 import { notify } from '../ui/toasts.tsx'
 import { messages } from './messages.ts'
 import { useViewerQuery } from './use-viewer.ts'
@@ -13,27 +13,8 @@ const confirmDocument = graphql(`
   mutation RequestEmailConfirmation { requestEmailConfirmation { user { id } } }
 `)
 
-const bar = 'flex flex-wrap items-center gap-x-3 gap-y-1 bg-warn-soft px-4 py-2 text-sm text-warn sm:px-8'
-
-/** States of the whole console, above the page: no connection, and an address that is not confirmed. */
-export function Banners() {
-  const text = useText(messages)
-  const isOnline = useSyncExternalStore(subscribeToConnection, () => navigator.onLine)
-  return (
-    <div role="status">
-      {!isOnline && (
-        <p className={bar}>
-          <Icon name="warning" />
-          {text.offline}
-        </p>
-      )}
-      <OpenSteps />
-    </div>
-  )
-}
-
 /** The user has to confirm the address, or to add the second factor that the account requires. */
-function OpenSteps() {
+export function OpenSteps() {
   const text = useText(messages)
   const [{ data }, read] = useViewerQuery()
   const [{ fetching }, request] = useMutation(confirmDocument)
@@ -53,30 +34,21 @@ function OpenSteps() {
   return (
     <>
       {isUnconfirmed && (
-        <p className={bar}>
+        <Banner>
           <span className="min-w-0 break-words">{text.unconfirmed(user.email)}</span>
           <button type="button" className="underline" disabled={fetching} onClick={() => void sendAgain()}>
             {text.sendAgain}
           </button>
-        </p>
+        </Banner>
       )}
       {data?.signInStatus?.lacksSecondFactor && (
-        <p className={bar}>
+        <Banner>
           {text.needsFactor}
           <Link to="/settings/sign-in" className="underline">
             {text.addFactor}
           </Link>
-        </p>
+        </Banner>
       )}
     </>
   )
-}
-
-function subscribeToConnection(listener: () => void): () => void {
-  window.addEventListener('online', listener)
-  window.addEventListener('offline', listener)
-  return () => {
-    window.removeEventListener('online', listener)
-    window.removeEventListener('offline', listener)
-  }
 }

@@ -1,0 +1,35 @@
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { useText } from '../text/language.ts'
+import { Icon } from '../ui/icon.tsx'
+import { messages } from './messages.ts'
+
+/** A line above every page about the state of the whole console. */
+export function Banner({ children }: { children: ReactNode }) {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 bg-warn-soft px-4 py-2 text-sm text-warn sm:px-8">
+      {children}
+    </p>
+  )
+}
+
+/** Says that the browser has no connection. With one, nothing is shown. */
+export function OfflineBanner() {
+  const text = useText(messages)
+  const isOnline = useSyncExternalStore(subscribeToConnection, () => navigator.onLine)
+  if (isOnline) return null
+  return (
+    <Banner>
+      <Icon name="warning" />
+      {text.offline}
+    </Banner>
+  )
+}
+
+function subscribeToConnection(listener: () => void): () => void {
+  window.addEventListener('online', listener)
+  window.addEventListener('offline', listener)
+  return () => {
+    window.removeEventListener('online', listener)
+    window.removeEventListener('offline', listener)
+  }
+}
