@@ -89,10 +89,26 @@ describe.skipIf(!chromium)('signing in to the console', () => {
     expect(new URL(page.url()).origin).toBe(system.edge.url)
   })
 
-  test('single sign-on leads to the issuer and back to the console', async () => {
-    if (system.issuer)
-      system.issuer.person = { sub: 'ada', email: 'ada@acme.example', email_verified: true, name: 'Ada' }
-    const { page, errors } = await system.open('/console/log-in')
+  test('a user links an identity and unlinks it, and single sign-on leads to the issuer and back to the console', async () => {
+    const { page, errors, email } = await system.openAs('/console/settings/sign-in')
+    const become = (sub: string, address: string) => {
+      if (system.issuer) system.issuer.person = { sub, email: address, email_verified: true, name: sub }
+    }
+    become('linked', email)
+    await page.getByRole('button', { name: 'Link Acme' }).click()
+    await page.getByText('The identity is linked.').waitFor()
+    await page.getByRole('row', { name: new RegExp(`Acme ${email}`) }).waitFor()
+    expect(page.url()).not.toContain('sso_code')
+    expect(await violationsOf(page)).toEqual([])
+    await page.getByRole('button', { name: 'Unlink Acme' }).click()
+    await page.getByRole('dialog', { name: 'Unlink Acme?' }).getByRole('button', { name: 'Unlink' }).click()
+    await page.getByText('The identity is unlinked.').waitFor()
+    await page.getByText('Link an identity to log in without a password.').waitFor()
+
+    become('ada', 'ada@acme.example')
+    await page.getByRole('button', { name: /^Account and settings/ }).click()
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.waitForURL('**/console/log-in')
     await page.getByRole('button', { name: 'Single sign-on' }).click()
     await page.getByLabel('E-mail address').fill('ada@acme.example')
     await page.getByRole('button', { name: 'Continue' }).click()
