@@ -41,3 +41,8 @@ export function pageArguments({ after, before }: PagePlace, size: number) {
     ? { first: size, after: after ?? null, last: null, before: null }
     : { first: null, after: null, last: size, before }
 }
+
+/** Whether at least one filter has a value. */
+export function hasFilter(filters: object): boolean {
+  return Object.values(filters).some(value => value !== undefined && value !== null)
+}

@@ -6,20 +6,21 @@ import { messages } from './messages.ts'
 const box = 'h-9 w-full rounded-md border border-control bg-surface px-2.5'
 const around = 'flex min-w-0 flex-1 basis-36 flex-col gap-1 sm:max-w-56'
 
-/** The filters of a list. Each is a parameter of the address. With `onClear`, a button removes them. */
+/** The filters of a list. Each is a parameter of the address. If one is set, a button clears all of them. */
 export function Filters({
-  children,
+  isFiltered,
   onClear,
+  children,
 }: {
+  isFiltered: boolean
+  onClear(): void
   children: ReactNode
-  /** `undefined` while nothing is filtered. */
-  onClear: (() => void) | undefined
 }) {
   const text = useText(messages)
   return (
     <section aria-label={text.filters} className="flex flex-wrap items-end gap-3">
       {children}
-      {onClear && (
+      {isFiltered && (
         <Button kind="quiet" icon="close" onClick={onClear}>
           {text.clearFilters}
         </Button>
@@ -28,7 +29,7 @@ export function Filters({
   )
 }
 
-/** A filter with one of several values. The first option, an empty value, does not filter. */
+/** A filter with one of several values. */
 export function FilterSelect({
   label,
   none,
@@ -37,13 +38,14 @@ export function FilterSelect({
   onChange,
 }: {
   label: string
-  /** The text of the option that does not filter; without it, a value is always chosen. */
-  none?: string
+  /** The text of the option that does not filter, by default “All”. With null, a value is always chosen. */
+  none?: string | null
   value: string | undefined
   options: readonly (readonly [value: string, text: string])[]
   onChange(value: string): void
 }) {
   const id = useId()
+  const { all } = useText(messages)
   return (
     <div className={around}>
       <label htmlFor={id} className="text-xs font-medium text-muted">
@@ -55,7 +57,7 @@ export function FilterSelect({
         onChange={(event: ChangeEvent<HTMLSelectElement>) => onChange(event.target.value)}
         className={box}
       >
-        {none !== undefined && <option value="">{none}</option>}
+        {none !== null && <option value="">{none ?? all}</option>}
         {options.map(([option, text]) => (
           <option key={option} value={option}>
             {text}

@@ -1,15 +1,43 @@
 import type { ComponentProps, ReactNode } from 'react'
 import { useText } from '../text/language.ts'
 import { Button } from '../ui/button.tsx'
+import { Loaded } from '../ui/states.tsx'
 import { Table } from '../ui/table.tsx'
 import type { PagePlace } from './address.ts'
 import { messages } from './messages.ts'
+import { NoneMatches } from './none-matches.tsx'
 
 interface PageInfo {
   hasNextPage: boolean
   hasPreviousPage: boolean
   startCursor: string | null
   endCursor: string | null
+}
+
+/** A page of a list, as connections of the graph return it. */
+interface ListPage<Row> {
+  nodes: readonly Row[]
+  pageInfo: PageInfo
+}
+
+/** A list of the graph: a placeholder, the error, what an empty list shows, or a page of it as a table. */
+export function PagedList<Data, Row>({
+  query,
+  select,
+  lines,
+  isFiltered = false,
+  empty,
+  ...table
+}: Omit<ComponentProps<typeof Loaded<Data, ListPage<Row>>>, 'missing' | 'children'> &
+  Omit<ComponentProps<typeof PagedTable<Row>>, 'list'> & {
+    /** Whether filters narrow the list. An empty list then says so. */
+    isFiltered?: boolean
+  }) {
+  return (
+    <Loaded query={query} select={select} {...(lines !== undefined && { lines })}>
+      {list => <PagedTable {...table} list={list} empty={isFiltered ? <NoneMatches /> : empty} />}
+    </Loaded>
+  )
 }
 
 /** A page of a list of the graph as a table, with the buttons that turn the pages. */
@@ -19,7 +47,7 @@ export function PagedTable<Row>({
   onTurn,
   ...table
 }: Omit<ComponentProps<typeof Table<Row>>, 'rows'> & {
-  list: { nodes: readonly Row[]; pageInfo: PageInfo }
+  list: ListPage<Row>
   /** What a list without rows shows. */
   empty: ReactNode
   onTurn(place: PagePlace): void

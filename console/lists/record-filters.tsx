@@ -22,14 +22,7 @@ export function KeyFilter(filter: RecordFilter) {
   const text = useText(messages)
   const [{ data }] = useQuery({ query: keysDocument })
   const keys = data?.apiKeys?.nodes ?? []
-  return (
-    <FilterSelect
-      {...filter}
-      label={text.key}
-      none={text.all}
-      options={keys.map(({ id, name }) => [id, name])}
-    />
-  )
+  return <FilterSelect {...filter} label={text.key} options={keys.map(({ id, name }) => [id, name])} />
 }
 
 /** The filter by model: the models of requests, and the chosen one in any case. */
@@ -38,12 +31,5 @@ export function ModelFilter(filter: RecordFilter) {
   const [{ data }] = useQuery({ query: modelsDocument })
   const models = new Set((data?.usage?.nodes ?? []).flatMap(({ modelName }) => modelName || []))
   if (filter.value !== undefined) models.add(filter.value)
-  return (
-    <FilterSelect
-      {...filter}
-      label={text.model}
-      none={text.all}
-      options={[...models].map(name => [name, name])}
-    />
-  )
+  return <FilterSelect {...filter} label={text.model} options={[...models].map(name => [name, name])} />
 }

@@ -1,5 +1,8 @@
 import { graphql, type ResultOf } from '../graph/documents.ts'
 
+/** Interval at which a pending delivery is read, in milliseconds. The graph has no subscription for deliveries. */
+export const deliveryIntervalMs = 3_000
+
 /** A delivery with its attempts. */
 export const deliveryFields = graphql(`
   fragment DeliveryFields on CallbackDelivery {

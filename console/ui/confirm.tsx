@@ -1,11 +1,8 @@
 import { type ReactNode, useState } from 'react'
-import type { Faults } from '../graph/faults.ts'
 import { useText } from '../text/language.ts'
-import { Button } from './button.tsx'
-import { Dialog, DialogActions } from './dialog.tsx'
-import { FormFault, TextField } from './field.tsx'
+import { TextField } from './field.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { messages } from './messages.ts'
-import { useForm } from './use-form.ts'
 
 const noFields: readonly string[] = []
 
@@ -33,34 +30,30 @@ export function ConfirmDialog({
 }) {
   const text = useText(messages)
   const [entered, setEntered] = useState('')
-  const { faults, isBusy, formProps }: { faults: Faults | undefined; isBusy: boolean; formProps: object } =
-    useForm(run)
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form {...formProps} className="flex flex-col gap-4">
-        {children}
-        {typed !== undefined && (
-          <TextField
-            label={text.typeToConfirm(typed)}
-            name="confirmation"
-            autoComplete="off"
-            value={entered}
-            onChange={event => setEntered(event.target.value)}
-          />
-        )}
-        <FormFault faults={faults} names={noFields} />
-        <DialogActions>
-          <Button onClick={onClose}>{text.cancel}</Button>
-          <Button
-            type="submit"
-            kind={kind}
-            isBusy={isBusy}
-            disabled={typed !== undefined && entered !== typed}
-          >
-            {action}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      kind={kind}
+      isBlocked={typed !== undefined && entered !== typed}
+      names={noFields}
+      run={run}
+      onClose={onClose}
+    >
+      {() => (
+        <>
+          {children}
+          {typed !== undefined && (
+            <TextField
+              label={text.typeToConfirm(typed)}
+              name="confirmation"
+              autoComplete="off"
+              value={entered}
+              onChange={event => setEntered(event.target.value)}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   )
 }

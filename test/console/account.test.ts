@@ -100,7 +100,7 @@ describe.skipIf(!chromium)('the account in the console', () => {
     await rows.waitFor()
     await page.getByLabel('To', { exact: true }).fill('2020-01-01')
     await page.getByLabel('To', { exact: true }).press('Enter')
-    await page.getByText('No entry matches').waitFor()
+    await page.getByText('Nothing matches').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => rows.count()).toBeGreaterThan(2)
     expect(errors).toEqual([])

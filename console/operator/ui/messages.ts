@@ -6,17 +6,11 @@ export const messages = defineMessages({
     reasonHint: 'At most 500 characters. The account can read it in its audit log.',
     states: { open: 'Open', suspended: 'Suspended', closed: 'Closed', erased: 'Data deleted' },
     tiers: { paying: 'Paying', trial: 'Trial' },
-    all: 'All',
-    noneTitle: 'Nothing matches',
-    none: 'Change or clear the filters.',
   },
   de: {
     reason: 'Begründung',
     reasonHint: 'Höchstens 500 Zeichen. Das Konto kann sie in seinem Audit-Log lesen.',
     states: { open: 'Offen', suspended: 'Gesperrt', closed: 'Geschlossen', erased: 'Daten gelöscht' },
     tiers: { paying: 'Zahlend', trial: 'Test' },
-    all: 'Alle',
-    noneTitle: 'Nichts passt',
-    none: 'Ändern oder löschen Sie die Filter.',
   },
 })

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useClient, useMutation, useQuery } from 'urql'
 import { faultText } from '../../graph/faults.ts'
+import { useRepeatedRead } from '../../graph/use-repeated-read.ts'
 import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { FormFault, TextField } from '../../ui/field.tsx'
@@ -72,8 +73,8 @@ function WebhookForm({ url }: { url: string | null }) {
   )
 }
 
-/** How often the outcome of a test is read, in milliseconds. No subscription reports deliveries. */
-const readAgainMs = 1_000
+/** Interval at which the outcome of a test is read, in milliseconds. No subscription reports deliveries. */
+const intervalMs = 1_000
 
 /** Sends a test, and says what the receiver answered. */
 function TestWebhook() {
@@ -91,11 +92,7 @@ function TestWebhook() {
   const ended = delivery?.tries?.filter(({ status, error }) => status !== null || error !== null) ?? []
   const first = ended[0]
   const isWaiting = id !== undefined && first === undefined
-  useEffect(() => {
-    if (!isWaiting) return
-    const timer = setInterval(() => read({ requestPolicy: 'network-only' }), readAgainMs)
-    return () => clearInterval(timer)
-  }, [isWaiting, read])
+  useRepeatedRead(read, { intervalMs, isNeeded: isWaiting })
   const client = useClient()
   const hasEnded = first !== undefined
   useEffect(() => {

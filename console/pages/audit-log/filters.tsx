@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useQuery } from 'urql'
-import { withFilter } from '../../lists/address.ts'
+import { hasFilter, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
 import { useLanguage, useText } from '../../text/language.ts'
 import { actionMessages, actionText } from './actions.ts'
@@ -19,23 +19,11 @@ export function AuditFilters() {
   const actors = useActors(actor)
   const set = (name: keyof AuditSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
-  const isFiltered = [action, actor, target, from, to].some(value => value !== undefined)
+  const isFiltered = hasFilter({ action, actor, target, from, to })
   return (
-    <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
-      <FilterSelect
-        label={text.action}
-        none={text.all}
-        value={action}
-        options={actions}
-        onChange={set('action')}
-      />
-      <FilterSelect
-        label={text.actor}
-        none={text.all}
-        value={actor}
-        options={actors}
-        onChange={set('actor')}
-      />
+    <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
+      <FilterSelect label={text.action} value={action} options={actions} onChange={set('action')} />
+      <FilterSelect label={text.actor} value={actor} options={actors} onChange={set('actor')} />
       <FilterText label={text.targetId} value={target} onChange={set('target')} />
       <FilterText label={text.from} type="date" value={from} onChange={set('from')} />
       <FilterText label={text.to} type="date" value={to} onChange={set('to')} />

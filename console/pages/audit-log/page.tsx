@@ -1,12 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { type ComponentProps, useMemo } from 'react'
+import { useMemo } from 'react'
 import { useQuery } from 'urql'
-import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { Refusal, useRefusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { Page, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 import { type EntryRow, entriesDocument } from './documents.ts'
@@ -53,32 +53,34 @@ function Entries() {
     query: entriesDocument,
     variables: { ...pageArguments({ after, before }, pageSize), filter },
   })
-  const isFiltered = Object.values(filter).some(value => value !== null)
+  const [{ data }] = query
+  const columns = useColumns(data?.auditEntries?.nodes ?? noEntries)
   return (
-    <Loaded query={query} select={data => data.auditEntries} lines={8}>
-      {list => (
-        <EntryTable
-          list={list}
-          empty={
-            <EmptyState
-              icon={isFiltered ? 'search' : 'history'}
-              title={isFiltered ? text.noneTitle : text.emptyTitle}
-            >
-              {isFiltered ? text.none : text.empty}
-            </EmptyState>
-          }
-          onTurn={place => void navigate({ search: atPage(place) })}
-        />
-      )}
-    </Loaded>
+    <PagedList
+      query={query}
+      select={found => found.auditEntries}
+      lines={8}
+      caption={text.title}
+      columns={columns}
+      keyOf={({ id }) => id}
+      isFiltered={hasFilter(filter)}
+      empty={
+        <EmptyState icon="history" title={text.emptyTitle}>
+          {text.empty}
+        </EmptyState>
+      }
+      onTurn={place => void navigate({ search: atPage(place) })}
+    />
   )
 }
 
-function EntryTable(shown: Pick<ComponentProps<typeof PagedTable<EntryRow>>, 'list' | 'empty' | 'onTurn'>) {
+const noEntries: readonly EntryRow[] = []
+
+function useColumns(entries: readonly EntryRow[]): Column<EntryRow>[] {
   const text = useText(messages)
   const actorName = useActorName()
-  const targets = useTargets(shown.list.nodes)
-  const columns: Column<EntryRow>[] = [
+  const targets = useTargets(entries)
+  return [
     {
       id: 'time',
       header: text.time,
@@ -116,5 +118,4 @@ function EntryTable(shown: Pick<ComponentProps<typeof PagedTable<EntryRow>>, 'li
       cell: entry => <TargetName entry={entry} found={targets.get(entry.targetId ?? '')} />,
     },
   ]
-  return <PagedTable {...shown} caption={text.title} columns={columns} keyOf={({ id }) => id} />
 }

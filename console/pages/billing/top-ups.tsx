@@ -2,10 +2,10 @@ import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useQuery } from 'urql'
 import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import { Badge } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Money, Time } from '../../ui/values.tsx'
 import { type TopUp, topUpsDocument } from './documents.ts'
@@ -22,22 +22,20 @@ export function TopUps({ add }: { add: ReactNode }) {
   const query = useQuery({ query: topUpsDocument, variables: pageArguments(search, pageSize) })
   const columns = useColumns()
   return (
-    <Loaded query={query} select={data => data.topUps} lines={6}>
-      {list => (
-        <PagedTable
-          caption={text.views.topUps}
-          columns={columns}
-          list={list}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState icon="billing" title={text.noTopUps} action={add}>
-              {text.noTopUpsText}
-            </EmptyState>
-          }
-          onTurn={place => void navigate({ search: atPage(place) })}
-        />
-      )}
-    </Loaded>
+    <PagedList
+      query={query}
+      select={data => data.topUps}
+      lines={6}
+      caption={text.views.topUps}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={
+        <EmptyState icon="billing" title={text.noTopUps} action={add}>
+          {text.noTopUpsText}
+        </EmptyState>
+      }
+      onTurn={place => void navigate({ search: atPage(place) })}
+    />
   )
 }
 

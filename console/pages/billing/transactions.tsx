@@ -1,11 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
-import { atPage, pageArguments, withFilter } from '../../lists/address.ts'
+import { atPage, hasFilter, pageArguments, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { KeyFilter } from '../../lists/record-filters.tsx'
 import { useText } from '../../text/language.ts'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Money, Time } from '../../ui/values.tsx'
 import { type Transaction, transactionsDocument } from './documents.ts'
@@ -27,28 +27,27 @@ export function Transactions() {
   })
   const columns = useColumns()
   const { origin, key, since, until } = search
-  const isFiltered = [origin, key, since, until].some(value => value !== undefined)
+  const isFiltered = hasFilter({ origin, key, since, until })
   return (
     <>
       <div className="border-b border-line px-5 py-4">
         <TransactionFilters isFiltered={isFiltered} />
       </div>
-      <Loaded query={query} select={data => data.transactions} lines={8}>
-        {list => (
-          <PagedTable
-            caption={text.views.transactions}
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={
-              <EmptyState icon="billing" title={isFiltered ? text.noneTitle : text.noTransactions}>
-                {isFiltered ? text.none : text.noTransactionsText}
-              </EmptyState>
-            }
-            onTurn={place => void navigate({ search: atPage(place) })}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={data => data.transactions}
+        lines={8}
+        caption={text.views.transactions}
+        columns={columns}
+        keyOf={({ id }) => id}
+        isFiltered={isFiltered}
+        empty={
+          <EmptyState icon="billing" title={text.noTransactions}>
+            {text.noTransactionsText}
+          </EmptyState>
+        }
+        onTurn={place => void navigate({ search: atPage(place) })}
+      />
     </>
   )
 }
@@ -70,10 +69,9 @@ function TransactionFilters({ isFiltered }: { isFiltered: boolean }) {
   const set = (name: keyof BillingSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
   return (
-    <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+    <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
       <FilterSelect
         label={text.origin}
-        none={text.all}
         value={origin}
         options={origins.map(name => [name, text.origins[name]])}
         onChange={set('origin')}

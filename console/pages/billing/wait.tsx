@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useQuery } from 'urql'
+import { useRepeatedRead } from '../../graph/use-repeated-read.ts'
 import { useBalance } from '../../shell/use-balance.ts'
 import { useFormat, useText } from '../../text/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -9,11 +10,8 @@ import { Loaded } from '../../ui/states.tsx'
 import { type TopUp, topUpDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
-/**
- * How often a pending top-up is read, in milliseconds. The balance reports a payment at once; no subscription reports one
- * that fails.
- */
-const readAgainMs = 5_000
+/** Interval at which a pending top-up is read, in milliseconds. No subscription reports a payment that fails. */
+const intervalMs = 5_000
 
 /** Waits for the top-up from whose payment page the user returned, and says what came of it. */
 export function TopUpWait({ id, onDone }: { id: string; onDone(): void }) {
@@ -22,13 +20,12 @@ export function TopUpWait({ id, onDone }: { id: string; onDone(): void }) {
   const query = useQuery({ query: topUpDocument, variables: { id }, requestPolicy: 'cache-and-network' })
   const [{ data, error }, read] = query
   const status = data?.topUp?.status
+  const isNeeded = status !== 'COMPLETED' && !error
+  useRepeatedRead(read, { intervalMs, isNeeded })
   // biome-ignore lint/correctness/useExhaustiveDependencies: other credits can be those of the payment
   useEffect(() => {
-    if (status === 'COMPLETED' || error) return
-    read({ requestPolicy: 'network-only' })
-    const timer = setInterval(() => read({ requestPolicy: 'network-only' }), readAgainMs)
-    return () => clearInterval(timer)
-  }, [credits, status, error, read])
+    if (isNeeded) read({ requestPolicy: 'network-only' })
+  }, [credits, isNeeded, read])
   return (
     <Panel>
       <div role="status" className="flex flex-wrap items-center gap-4 p-5">

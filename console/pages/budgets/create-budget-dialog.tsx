@@ -2,11 +2,10 @@ import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import type { Faults } from '../../graph/faults.ts'
 import { useText } from '../../text/language.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { FormFault, SelectField, TextField } from '../../ui/field.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { notify } from '../../ui/toasts.tsx'
-import { textOf, useForm } from '../../ui/use-form.ts'
+import { textOf } from '../../ui/use-form.ts'
 import { LimitFields, limitFieldNames, limitInputOf } from './budget-fields.tsx'
 import { type Budget, budgetsContext, createBudgetDocument, subjectsDocument } from './documents.ts'
 import { messages } from './messages.ts'
@@ -26,33 +25,35 @@ export function CreateBudgetDialog({ onClose }: { onClose(): void }) {
   const text = useText(messages)
   const [kind, setKind] = useState<Kind>('ACCOUNT')
   const [, create] = useMutation(createBudgetDocument)
-  const { faults, isBusy, formProps } = useForm(async fields => {
+  const run = async (fields: FormData) => {
     const input = { ...subjectOf(kind, fields), ...limitInputOf(fields) }
     const { data, error } = await create({ input }, budgetsContext)
     if (!data?.createBudget) throw error
     notify(text.created)
     onClose()
-  })
+  }
   return (
-    <Dialog title={text.createTitle} onClose={onClose}>
-      <form {...formProps} className="flex flex-col gap-4">
-        <FormFault faults={faults} names={[...limitFieldNames, ...subjectFields[kind]]} />
-        <SelectField
-          label={text.subject}
-          name="kind"
-          value={kind}
-          options={Object.entries(text.kinds)}
-          onChange={({ target }) => setKind(target.value as Kind)}
-        />
-        <SubjectFields kind={kind} faults={faults} />
-        <LimitFields faults={faults} />
-        <DialogActions>
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            {text.create}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.createTitle}
+      action={text.create}
+      names={[...limitFieldNames, ...subjectFields[kind]]}
+      run={run}
+      onClose={onClose}
+    >
+      {faults => (
+        <>
+          <SelectField
+            label={text.subject}
+            name="kind"
+            value={kind}
+            options={Object.entries(text.kinds)}
+            onChange={({ target }) => setKind(target.value as Kind)}
+          />
+          <SubjectFields kind={kind} faults={faults} />
+          <LimitFields faults={faults} />
+        </>
+      )}
+    </FormDialog>
   )
 }
 

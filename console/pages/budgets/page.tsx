@@ -2,11 +2,11 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { Badge, Page, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { SpentOfLimit } from '../../ui/values.tsx'
 import { BudgetDialog } from './budget-dialog.tsx'
@@ -47,22 +47,20 @@ export default function BudgetsPage() {
         <Refusal field="Query.budgets" />
       ) : (
         <Panel>
-          <Loaded query={query} select={data => data.budgets} lines={6}>
-            {list => (
-              <PagedTable
-                caption={text.title}
-                columns={columns}
-                list={list}
-                keyOf={({ id }) => id}
-                empty={
-                  <EmptyState icon="budget" title={text.emptyTitle} action={create}>
-                    {text.empty}
-                  </EmptyState>
-                }
-                onTurn={turned => void navigate({ search: atPage(turned) })}
-              />
-            )}
-          </Loaded>
+          <PagedList
+            query={query}
+            select={data => data.budgets}
+            lines={6}
+            caption={text.title}
+            columns={columns}
+            keyOf={({ id }) => id}
+            empty={
+              <EmptyState icon="budget" title={text.emptyTitle} action={create}>
+                {text.empty}
+              </EmptyState>
+            }
+            onTurn={turned => void navigate({ search: atPage(turned) })}
+          />
         </Panel>
       )}
       {isCreating && <CreateBudgetDialog onClose={() => setIsCreating(false)} />}

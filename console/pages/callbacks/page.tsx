@@ -1,11 +1,12 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
+import { useRepeatedRead } from '../../graph/use-repeated-read.ts'
 import { atPage, pageArguments } from '../../lists/address.ts'
 import { FilterSelect } from '../../lists/filters.tsx'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { DeliveryState, ShownDelivery } from '../../tasks/delivery.tsx'
-import { useRefreshWhile } from '../../tasks/use-refresh-while.ts'
+import { deliveryIntervalMs } from '../../tasks/delivery-documents.ts'
 import { useFormat, useText } from '../../text/language.ts'
 import { CodeBlock } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -70,7 +71,6 @@ function Deliveries({ shown }: { shown: CallbacksSearch }) {
         <div className="flex w-44">
           <FilterSelect
             label={text.state}
-            none={text.all}
             value={state}
             options={shownStates.map(name => [name, text.states[name]])}
             onChange={value => void navigate({ search: { state: shownStates.find(name => name === value) } })}
@@ -78,22 +78,20 @@ function Deliveries({ shown }: { shown: CallbacksSearch }) {
         </div>
       }
     >
-      <Loaded query={query} select={data => data.callbackDeliveries} lines={4}>
-        {list => (
-          <PagedTable
-            caption={text.deliveries}
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={
-              <EmptyState icon="callbacks" title={state === 'failed' ? text.noneFailed : text.none}>
-                {text.noneText}
-              </EmptyState>
-            }
-            onTurn={place => void navigate({ search: atPage(place) })}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={data => data.callbackDeliveries}
+        lines={4}
+        caption={text.deliveries}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState icon="callbacks" title={state === 'failed' ? text.noneFailed : text.none}>
+            {text.noneText}
+          </EmptyState>
+        }
+        onTurn={place => void navigate({ search: atPage(place) })}
+      />
     </Panel>
   )
 }
@@ -133,7 +131,10 @@ function DeliveryDialog({ id, onClose }: { id: string; onClose(): void }) {
   const text = useText(messages)
   const query = useQuery({ query: deliveryDocument, variables: { id } })
   const [{ data }, execute] = query
-  useRefreshWhile(data?.callbackDelivery?.state === 'PENDING', execute)
+  useRepeatedRead(execute, {
+    intervalMs: deliveryIntervalMs,
+    isNeeded: data?.callbackDelivery?.state === 'PENDING',
+  })
   return (
     <Dialog side title={text.delivery} onClose={onClose}>
       <Loaded query={query} select={found => found.callbackDelivery} lines={6} missing={text.missing}>

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import { graphql } from '../../graph/documents.ts'
 import { type Faults, faultsOf } from '../../graph/faults.ts'
+import { useRepeatedRead } from '../../graph/use-repeated-read.ts'
 import { useBalance } from '../../shell/use-balance.ts'
 import { useFormat, useText } from '../../text/language.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -26,7 +27,7 @@ const firstRequestDocument = graphql(`
 `)
 
 /** Interval at which the page looks for the first request, in milliseconds. */
-const pollMs = 3_000
+const intervalMs = 3_000
 
 const noFields: readonly string[] = []
 
@@ -36,13 +37,7 @@ export default function FirstStepsPage() {
   const [{ data }, read] = useQuery({ query: firstRequestDocument })
   const [request] = data?.requests?.nodes ?? []
   const hasSucceeded = request !== undefined && request.status < 400
-  useEffect(() => {
-    if (hasSucceeded) return
-    const timer = setInterval(() => {
-      if (document.visibilityState === 'visible') read({ requestPolicy: 'network-only' })
-    }, pollMs)
-    return () => clearInterval(timer)
-  }, [hasSucceeded, read])
+  useRepeatedRead(read, { intervalMs, isNeeded: !hasSucceeded })
   const snippet = {
     origin: location.origin,
     key: key ?? text.placeholder,

@@ -4,8 +4,7 @@ import { useText } from '../../text/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
-import { FormFault } from '../../ui/field.tsx'
-import { useForm } from '../../ui/use-form.ts'
+import { FormDialog } from '../../ui/form-dialog.tsx'
 import { createKeyDocument } from './documents.ts'
 import { KeyFields, keyFieldNames, keyInputOf } from './key-fields.tsx'
 import { messages } from './messages.ts'
@@ -15,11 +14,11 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const text = useText(messages)
   const [, createKey] = useMutation(createKeyDocument)
   const [key, setKey] = useState<string>()
-  const { faults, isBusy, formProps } = useForm(async fields => {
+  const run = async (fields: FormData) => {
     const { data, error } = await createKey({ input: keyInputOf(fields) })
     if (!data?.createApiKey) throw error
     setKey(data.createApiKey.key)
-  })
+  }
   if (key !== undefined)
     return (
       <Dialog title={text.created} onClose={onClose}>
@@ -36,16 +35,18 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       </Dialog>
     )
   return (
-    <Dialog title={text.createTitle} onClose={onClose}>
-      <form {...formProps} className="flex flex-col gap-4">
-        <FormFault faults={faults} names={keyFieldNames} />
-        <KeyFields faults={faults} />
-        <DialogActions>
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            {text.create}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={text.createTitle}
+      action={text.create}
+      names={keyFieldNames}
+      run={run}
+      onClose={onClose}
+    >
+      {faults => (
+        <>
+          <KeyFields faults={faults} />
+        </>
+      )}
+    </FormDialog>
   )
 }

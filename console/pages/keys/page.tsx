@@ -1,14 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useQuery } from 'urql'
+import { KeySpent, KeyState } from '../../keys/key-values.tsx'
+import { messages as keyMessages } from '../../keys/messages.ts'
 import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { PermittedButton } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
-import { Badge, Page, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Money, SpentOfLimit, Time } from '../../ui/values.tsx'
+import { Time } from '../../ui/values.tsx'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { type Key, keysContext, keysDocument } from './documents.ts'
 import { KeyDialog } from './key-dialog.tsx'
@@ -41,23 +43,21 @@ export default function KeysPage() {
   return (
     <Page title={text.title} intro={text.intro} actions={create}>
       <Panel>
-        <Loaded query={query} select={data => data.apiKeys} lines={6}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              dimmed={({ disabled }) => disabled}
-              empty={
-                <EmptyState icon="key" title={text.emptyTitle} action={create}>
-                  {text.empty}
-                </EmptyState>
-              }
-              onTurn={turned => void navigate({ search: atPage(turned) })}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.apiKeys}
+          lines={6}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          dimmed={({ disabled }) => disabled}
+          empty={
+            <EmptyState icon="key" title={text.emptyTitle} action={create}>
+              {text.empty}
+            </EmptyState>
+          }
+          onTurn={turned => void navigate({ search: atPage(turned) })}
+        />
       </Panel>
       {isCreating && <CreateKeyDialog onClose={() => setIsCreating(false)} />}
       {key !== undefined && <KeyDialog id={key} onClose={() => void navigate({ search: place })} />}
@@ -67,6 +67,7 @@ export default function KeysPage() {
 
 function useColumns(): Column<Key>[] {
   const text = useText(messages)
+  const { spent } = useText(keyMessages)
   return [
     {
       id: 'name',
@@ -90,7 +91,7 @@ function useColumns(): Column<Key>[] {
       ),
     },
     { id: 'state', header: text.state, cell: key => <KeyState apiKey={key} /> },
-    { id: 'spent', header: text.spent, align: 'end', cell: key => <Spent apiKey={key} /> },
+    { id: 'spent', header: spent, align: 'end', cell: key => <KeySpent apiKey={key} /> },
     {
       id: 'created',
       header: text.createdAt,
@@ -104,25 +105,4 @@ function useColumns(): Column<Key>[] {
       cell: ({ expiresAt }) => (expiresAt === null ? text.never : <Time value={expiresAt} />),
     },
   ]
-}
-
-export function KeyState({ apiKey }: { apiKey: Key }) {
-  const text = useText(messages)
-  const { disabled, expiresAt, isProvisioning } = apiKey
-  const hasExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
-  return (
-    <span className="flex flex-wrap gap-1">
-      {disabled && <Badge>{text.disabled}</Badge>}
-      {!disabled && hasExpired && <Badge tone="danger">{text.expired}</Badge>}
-      {!disabled && !hasExpired && <Badge tone="ok">{text.active}</Badge>}
-      {isProvisioning && <Badge tone="warn">{text.provisioning}</Badge>}
-    </span>
-  )
-}
-
-/** The spent amount, with its share of the limit if there is one. */
-function Spent({ apiKey: { creditUsed, creditLimit } }: { apiKey: Key }) {
-  const text = useText(messages)
-  if (creditLimit === null) return <Money amount={creditUsed} isRounded />
-  return <SpentOfLimit spent={creditUsed} limit={creditLimit} label={text.spent} />
 }

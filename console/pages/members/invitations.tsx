@@ -1,13 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { messages as shellMessages } from '../../shell/messages.ts'
 import { useRefusal } from '../../shell/permissions.tsx'
 import { useViewer } from '../../shell/use-viewer.ts'
 import { useText } from '../../text/language.ts'
 import { Badge, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 import { type Invitation, invitationsDocument, membersContext } from './documents.ts'
@@ -39,25 +39,23 @@ export function Invitations() {
       {refusal !== undefined ? (
         <p className="px-5 py-4 text-muted">{refusal}</p>
       ) : (
-        <Loaded query={query} select={found => found.invitations} lines={3}>
-          {list => (
-            <PagedTable
-              caption={text.invitations}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              dimmed={hasExpired}
-              empty={
-                <EmptyState icon="send" title={text.noInvitations}>
-                  {text.noInvitationsText}
-                </EmptyState>
-              }
-              onTurn={turned =>
-                void navigate({ search: before => ({ ...before, ...invitationsSearchOf(turned) }) })
-              }
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={found => found.invitations}
+          lines={3}
+          caption={text.invitations}
+          columns={columns}
+          keyOf={({ id }) => id}
+          dimmed={hasExpired}
+          empty={
+            <EmptyState icon="send" title={text.noInvitations}>
+              {text.noInvitationsText}
+            </EmptyState>
+          }
+          onTurn={turned =>
+            void navigate({ search: before => ({ ...before, ...invitationsSearchOf(turned) }) })
+          }
+        />
       )}
       {opened !== undefined && data?.invitations && (
         <InvitationDialog

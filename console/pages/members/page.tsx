@@ -2,13 +2,12 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { messages as shellMessages } from '../../shell/messages.ts'
 import { PermittedButton } from '../../shell/permissions.tsx'
 import { useViewer } from '../../shell/use-viewer.ts'
 import { useText } from '../../text/language.ts'
 import { Badge, Page, Panel } from '../../ui/page.tsx'
-import { Loaded } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/values.tsx'
 import { type Member, membersContext, membersDocument } from './documents.ts'
@@ -56,18 +55,16 @@ function Members() {
   const close = () => void navigate({ search: before => ({ ...before, member: undefined }) })
   return (
     <Panel>
-      <Loaded query={query} select={found => found.members} lines={4}>
-        {list => (
-          <PagedTable
-            caption={text.title}
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={null}
-            onTurn={place => void navigate({ search: atPage(place) })}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={found => found.members}
+        lines={4}
+        caption={text.title}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={null}
+        onTurn={place => void navigate({ search: atPage(place) })}
+      />
       {opened !== undefined && data?.members && (
         <MemberDialog member={data.members.nodes.find(({ id }) => id === opened)} onClose={close} />
       )}

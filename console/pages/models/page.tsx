@@ -1,14 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useQuery } from 'urql'
-import { atPage, pageArguments, withFilter } from '../../lists/address.ts'
+import { atPage, hasFilter, pageArguments, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { NoneMatches } from '../../lists/none-matches.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import type { Rate } from '../../prices/documents.ts'
 import { messages as priceMessages } from '../../prices/messages.ts'
 import { useFormat, useText } from '../../text/language.ts'
 import { Badge, Page, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { type ModelRow, modelsDocument } from './documents.ts'
 import { messages } from './messages.ts'
@@ -37,22 +37,16 @@ export default function ModelsPage() {
     <Page title={text.title} intro={text.intro}>
       <ModelFilters />
       <Panel>
-        <Loaded query={query} select={data => data.models} lines={8}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              empty={
-                <EmptyState icon="search" title={text.noneTitle}>
-                  {text.none}
-                </EmptyState>
-              }
-              onTurn={place => void navigate({ search: atPage(place) })}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.models}
+          lines={8}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={<NoneMatches />}
+          onTurn={place => void navigate({ search: atPage(place) })}
+        />
       </Panel>
       {model !== undefined && (
         <ModelDialog id={model} revision={revision} onClose={() => void navigate({ search: shown })} />
@@ -75,20 +69,18 @@ function ModelFilters() {
   const { search, task, vendor } = route.useSearch()
   const set = (name: keyof ModelsSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
-  const isFiltered = [search, task, vendor].some(value => value !== undefined)
+  const isFiltered = hasFilter({ search, task, vendor })
   return (
-    <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+    <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
       <FilterText label={text.search} value={search} onChange={set('search')} />
       <FilterSelect
         label={text.task}
-        none={text.all}
         value={task}
         options={modalities.map(name => [name, text.tasks[name]])}
         onChange={set('task')}
       />
       <FilterSelect
         label={text.vendor}
-        none={text.all}
         value={vendor}
         options={vendors.map(name => [name, name.toLowerCase()])}
         onChange={set('vendor')}

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { type Modality, type Model, useModel, useModels } from '../../inference/models.ts'
 import { PlaygroundTabs } from '../../inference/playground-tabs.tsx'
 import { useText } from '../../text/language.ts'
+import { randomId } from '../../text/random-id.ts'
 import { Page, Panel } from '../../ui/page.tsx'
 import { EmptyState } from '../../ui/states.tsx'
 import { notify } from '../../ui/toasts.tsx'
@@ -76,7 +77,7 @@ function useImages() {
   const generateImages = async (model: Model, parameters: Record<string, unknown>) => {
     const { prompt } = parameters
     const begun: ImageRequest = {
-      id: crypto.randomUUID(),
+      id: randomId(),
       model: model.inferenceId,
       prompt: typeof prompt === 'string' ? prompt : '',
       urls: undefined,

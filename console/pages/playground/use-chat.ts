@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { streamInference } from '../../inference/call-inference.ts'
+import { randomId } from '../../text/random-id.ts'
 import { type Produced, readAnswer } from './read-answer.ts'
 
 /** A question and the answer of one model. */
@@ -82,7 +83,7 @@ export function useChat(): Chat {
 
 function begun(question: string, { model }: ChatSettings): Exchange {
   const open = { error: undefined, firstMs: undefined, totalMs: undefined, requestId: undefined }
-  return { id: crypto.randomUUID(), question, model, produced: nothing, state: 'waiting', ...open }
+  return { id: randomId(), question, model, produced: nothing, state: 'waiting', ...open }
 }
 
 /** Sends a request and reports its answer, at most once for each frame of the screen. */

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { withFilter } from '../../lists/address.ts'
+import { hasFilter, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters } from '../../lists/filters.tsx'
 import { KeyFilter, ModelFilter } from '../../lists/record-filters.tsx'
 import { useText } from '../../text/language.ts'
@@ -15,9 +15,9 @@ export function RequestFilters() {
   const { model, key, status, hours, slot, columns } = route.useSearch()
   const set = (name: keyof RequestsSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
-  const isFiltered = [model, key, status, hours, slot].some(value => value !== undefined)
+  const isFiltered = hasFilter({ model, key, status, hours, slot })
   return (
-    <Filters onClear={isFiltered ? () => void navigate({ search: { columns } }) : undefined}>
+    <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: { columns } })}>
       <FilterSelect
         label={text.period}
         none={text.allTime}
@@ -30,7 +30,6 @@ export function RequestFilters() {
       />
       <FilterSelect
         label={text.status}
-        none={text.all}
         value={status}
         options={statusClasses.map(name => [name, text.statuses[name]])}
         onChange={set('status')}

@@ -1,14 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useQuery } from 'urql'
-import { atPage, pageArguments, withFilter } from '../../lists/address.ts'
+import { atPage, hasFilter, pageArguments, withFilter } from '../../lists/address.ts'
 import { ColumnChooser } from '../../lists/column-chooser.tsx'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { NoRequests } from '../../shell/no-requests.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Money, Time } from '../../ui/values.tsx'
 import { type RequestRow, requestsDocument } from './documents.ts'
@@ -36,9 +36,8 @@ export default function RequestsPage() {
   })
   const [pointedTime, setPointedTime] = useState<string>()
   const columns = useColumns()
-  const isFiltered = [shown.model, shown.key, shown.status, shown.hours, shown.slot].some(
-    value => value !== undefined,
-  )
+  const { model, key, status, hours, slot } = shown
+  const isFiltered = hasFilter({ model, key, status, hours, slot })
   return (
     <Page title={text.title} intro={text.intro}>
       <RequestFilters />
@@ -54,19 +53,18 @@ export default function RequestsPage() {
         </Loaded>
       </Panel>
       <Panel title={text.list} actions={<ListActions period={period} />}>
-        <Loaded query={query} select={data => data.requests} lines={8}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              empty={isFiltered ? <NoneMatches /> : <NoRequests />}
-              onTurn={place => void navigate({ search: atPage(place) })}
-              onPoint={row => setPointedTime(row?.createdAt)}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.requests}
+          lines={8}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          isFiltered={isFiltered}
+          empty={<NoRequests />}
+          onTurn={place => void navigate({ search: atPage(place) })}
+          onPoint={row => setPointedTime(row?.createdAt)}
+        />
       </Panel>
       {request !== undefined && (
         <RequestDialog id={request} onClose={() => void navigate({ search: shown })} />
@@ -114,15 +112,6 @@ function ListActions({ period }: { period: Period }) {
         onReset={columns && (() => choose(undefined))}
       />
     </div>
-  )
-}
-
-function NoneMatches() {
-  const text = useText(messages)
-  return (
-    <EmptyState icon="search" title={text.noneTitle}>
-      {text.none}
-    </EmptyState>
   )
 }
 

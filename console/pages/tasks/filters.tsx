@@ -1,6 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useQuery } from 'urql'
-import { withFilter } from '../../lists/address.ts'
+import { hasFilter, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters } from '../../lists/filters.tsx'
 import { KeyFilter } from '../../lists/record-filters.tsx'
 import { messages as taskMessages } from '../../tasks/messages.ts'
@@ -22,26 +22,23 @@ export function TaskFilters() {
   if (model !== undefined) models.add(model)
   const set = (name: keyof TasksSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
-  const isFiltered = [kind, status, model, key].some(value => value !== undefined)
+  const isFiltered = hasFilter({ kind, status, model, key })
   return (
-    <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+    <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
       <FilterSelect
         label={text.kind}
-        none={text.all}
         value={kind}
         options={kinds.map(name => [name, kindNames[name]])}
         onChange={set('kind')}
       />
       <FilterSelect
         label={text.status}
-        none={text.all}
         value={status}
         options={statuses.map(name => [name, text.statuses[name]])}
         onChange={set('status')}
       />
       <FilterSelect
         label={text.model}
-        none={text.all}
         value={model}
         options={[...models].map(name => [name, name])}
         onChange={set('model')}

@@ -4,7 +4,6 @@ export const messages = defineMessages({
   en: {
     title: 'Tasks',
     intro: 'Videos, speech, music and sounds. The list is live.',
-    all: 'All',
     kind: 'Kind',
     status: 'Status',
     statuses: { PENDING: 'In progress', SUCCESS: 'Succeeded', FAILED: 'Failed or cancelled' },
@@ -16,8 +15,6 @@ export const messages = defineMessages({
     emptyTitle: 'No tasks yet',
     empty: 'A task appears here when it is submitted.',
     start: 'Make a video',
-    noneTitle: 'No task matches',
-    none: 'Change or clear the filters.',
     task: 'Task',
     missing: 'This task does not exist, or its record is older than two months.',
     result: 'Result',
@@ -38,7 +35,6 @@ export const messages = defineMessages({
   de: {
     title: 'Aufgaben',
     intro: 'Videos, Sprache, Musik und Klänge. Die Liste ist live.',
-    all: 'Alle',
     kind: 'Art',
     status: 'Status',
     statuses: { PENDING: 'In Arbeit', SUCCESS: 'Erfolgreich', FAILED: 'Fehlgeschlagen oder abgebrochen' },
@@ -50,8 +46,6 @@ export const messages = defineMessages({
     emptyTitle: 'Noch keine Aufgaben',
     empty: 'Eine Aufgabe erscheint hier, sobald sie eingereicht ist.',
     start: 'Ein Video erzeugen',
-    noneTitle: 'Keine passende Aufgabe',
-    none: 'Ändern oder löschen Sie die Filter.',
     task: 'Aufgabe',
     missing: 'Diese Aufgabe gibt es nicht, oder ihr Eintrag ist älter als zwei Monate.',
     result: 'Ergebnis',

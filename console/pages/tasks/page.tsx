@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
+import { PagedList } from '../../lists/paged-table.tsx'
 import type { Task } from '../../tasks/documents.ts'
 import { messages as taskMessages } from '../../tasks/messages.ts'
 import { TaskState } from '../../tasks/task-state.tsx'
@@ -9,7 +9,7 @@ import { useLiveTasks } from '../../tasks/use-live-tasks.ts'
 import { useText } from '../../text/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
+import { EmptyState } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Money, Time } from '../../ui/values.tsx'
 import { TaskFilters } from './filters.tsx'
@@ -31,18 +31,17 @@ export default function TasksPage() {
     <Page title={text.title} intro={text.intro}>
       <TaskFilters />
       <Panel>
-        <Loaded query={query} select={data => data.tasks} lines={8}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              empty={<NoTasks isFiltered={Object.values(filter).some(value => value !== null)} />}
-              onTurn={place => void navigate({ search: atPage(place) })}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.tasks}
+          lines={8}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          isFiltered={hasFilter(filter)}
+          empty={<NoTasks />}
+          onTurn={place => void navigate({ search: atPage(place) })}
+        />
       </Panel>
       {task !== undefined && <TaskDialog id={task} onClose={() => void navigate({ search: shown })} />}
     </Page>
@@ -61,14 +60,8 @@ function useFilter({ kind, status, model, key }: TasksSearch) {
   )
 }
 
-function NoTasks({ isFiltered }: { isFiltered: boolean }) {
+function NoTasks() {
   const text = useText(messages)
-  if (isFiltered)
-    return (
-      <EmptyState icon="search" title={text.noneTitle}>
-        {text.none}
-      </EmptyState>
-    )
   return (
     <EmptyState
       icon="tasks"

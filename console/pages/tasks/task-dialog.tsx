@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { useQuery, useSubscription } from 'urql'
+import { useRepeatedRead } from '../../graph/use-repeated-read.ts'
 import { CancelTask } from '../../tasks/cancel-task.tsx'
 import { ShownDelivery } from '../../tasks/delivery.tsx'
+import { deliveryIntervalMs } from '../../tasks/delivery-documents.ts'
 import { messages as taskMessages } from '../../tasks/messages.ts'
 import { TaskResult } from '../../tasks/task-result.tsx'
 import { TaskState } from '../../tasks/task-state.tsx'
-import { useRefreshWhile } from '../../tasks/use-refresh-while.ts'
 import { useText } from '../../text/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -32,7 +33,10 @@ export function TaskDialog({ id, onClose }: { id: string; onClose(): void }) {
   useEffect(() => {
     if (changedAt !== undefined) execute({ requestPolicy: 'network-only' })
   }, [changedAt, execute])
-  useRefreshWhile(task?.callbackDelivery?.state === 'PENDING', execute)
+  useRepeatedRead(execute, {
+    intervalMs: deliveryIntervalMs,
+    isNeeded: task?.callbackDelivery?.state === 'PENDING',
+  })
   return (
     <Dialog side title={text.task} onClose={onClose}>
       <Loaded query={query} select={found => found.task} lines={10} missing={text.missing}>

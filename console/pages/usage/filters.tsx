@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { withFilter } from '../../lists/address.ts'
+import { hasFilter, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
 import { KeyFilter, ModelFilter } from '../../lists/record-filters.tsx'
 import { useText } from '../../text/language.ts'
@@ -20,11 +20,12 @@ export function UsageFilters() {
     const { measure } = search
     void navigate({ search: { by, label, measure, days } })
   }
-  const isFiltered = [model, key, endUser, metadata, search.day].some(value => value !== undefined)
+  const isFiltered = hasFilter({ model, key, endUser, metadata, day: search.day })
   return (
-    <Filters onClear={isFiltered ? clear : undefined}>
+    <Filters isFiltered={isFiltered} onClear={clear}>
       <FilterSelect
         label={text.period}
+        none={null}
         value={days}
         options={periods.map(name => [name, text.periods[name]])}
         onChange={value =>

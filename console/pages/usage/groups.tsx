@@ -1,10 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
-import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedTable } from '../../lists/paged-table.tsx'
+import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { NoRequests } from '../../shell/no-requests.tsx'
 import { useFormat, useText } from '../../text/language.ts'
-import { EmptyState, Loaded } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Money } from '../../ui/values.tsx'
 import { type Group, groupsDocument } from './documents.ts'
@@ -26,30 +25,20 @@ export function UsageGroups({ filter }: { filter: UsageFilter }) {
     variables: { filter, ...groupingOf(search), ...pageArguments(search, pageSize) },
   })
   const columns = useColumns(by)
-  const isFiltered = [search.model, search.key, search.endUser, search.metadata, search.day].some(
-    value => value !== undefined,
-  )
+  const { model, key, endUser, metadata, day } = search
+  const isFiltered = hasFilter({ model, key, endUser, metadata, day })
   return (
-    <Loaded query={query} select={data => data.usage} lines={6}>
-      {list => (
-        <PagedTable
-          caption={`${text.groupBy}: ${text.groupings[by]}`}
-          columns={columns}
-          list={list}
-          keyOf={keyOf}
-          empty={
-            isFiltered ? (
-              <EmptyState icon="search" title={text.noneTitle}>
-                {text.noneText}
-              </EmptyState>
-            ) : (
-              <NoRequests />
-            )
-          }
-          onTurn={place => void navigate({ search: atPage(place) })}
-        />
-      )}
-    </Loaded>
+    <PagedList
+      query={query}
+      select={data => data.usage}
+      lines={6}
+      caption={`${text.groupBy}: ${text.groupings[by]}`}
+      columns={columns}
+      keyOf={keyOf}
+      isFiltered={isFiltered}
+      empty={<NoRequests />}
+      onTurn={place => void navigate({ search: atPage(place) })}
+    />
   )
 }
 

@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { useMutation } from 'urql'
 import { useFormat, useText } from '../../../text/language.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { FormFault, TextField } from '../../../ui/field.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { FormDialog } from '../../../ui/form-dialog.tsx'
 import { Badge, Panel } from '../../../ui/page.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { numberOf, useForm } from '../../../ui/use-form.ts'
+import { numberOf } from '../../../ui/use-form.ts'
 import { type AccountDetail, type Allowance, allowanceDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
@@ -72,6 +71,8 @@ export function Allowances({ account }: { account: AccountDetail }) {
   )
 }
 
+const fieldNames = ['limit']
+
 function AllowanceDialog({
   accountId,
   allowance: { resource, limit, unit, isOwn },
@@ -83,17 +84,16 @@ function AllowanceDialog({
 }) {
   const text = useText(messages)
   const [, setAllowance] = useMutation(allowanceDocument)
-  const save = async (next: number | null) => {
+  const run = async (fields: FormData) => {
+    const next = numberOf(fields, 'limit')
     const { error } = await setAllowance({ input: { accountId, resource, limit: next } })
     if (error) throw error
     notify(next === null ? text.limitRestored : text.limitChanged)
     onClose()
   }
-  const { faults, isBusy, formProps } = useForm(fields => save(numberOf(fields, 'limit')))
   return (
-    <Dialog title={resource} onClose={onClose}>
-      <form {...formProps} className="flex flex-col gap-4">
-        <FormFault faults={faults} names={['limit']} />
+    <FormDialog title={resource} action={text.save} names={fieldNames} run={run} onClose={onClose}>
+      {faults => (
         <TextField
           label={text.limitIn(unit)}
           hint={text.limitHint}
@@ -107,13 +107,7 @@ function AllowanceDialog({
           placeholder={String(limit)}
           faults={faults}
         />
-        <DialogActions>
-          <Button onClick={onClose}>{text.cancel}</Button>
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            {text.save}
-          </Button>
-        </DialogActions>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   )
 }

@@ -1,10 +1,10 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, pageArguments } from '../../../lists/address.ts'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
 import { useText } from '../../../text/language.ts'
 import { Panel } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
 import { moneyContext, type Transaction, transactionsDocument } from './documents.ts'
@@ -47,18 +47,16 @@ export function Transactions({ accountId }: { accountId: string }) {
   ]
   return (
     <Panel title={text.transactions}>
-      <Loaded query={query} select={data => data.transactions} lines={4}>
-        {list => (
-          <PagedTable
-            caption={text.transactions}
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={<EmptyState icon="billing" title={text.noTransactions} />}
-            onTurn={turned => void navigate({ search: atPage(turned), resetScroll: false })}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={data => data.transactions}
+        lines={4}
+        caption={text.transactions}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<EmptyState icon="billing" title={text.noTransactions} />}
+        onTurn={turned => void navigate({ search: atPage(turned), resetScroll: false })}
+      />
     </Panel>
   )
 }

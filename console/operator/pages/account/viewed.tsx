@@ -1,13 +1,16 @@
 import { useState } from 'react'
 import { useQuery } from 'urql'
+import { KeySpent, KeyState } from '../../../keys/key-values.tsx'
+import { messages as keyMessages } from '../../../keys/messages.ts'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
+import { messages as shellMessages } from '../../../shell/messages.ts'
 import { useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Badge } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
-import { Money, SpentOfLimit, Time } from '../../../ui/values.tsx'
+import { Time } from '../../../ui/values.tsx'
 import { type Key, keysDocument, type Member, membersDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
@@ -16,6 +19,7 @@ const pageSize = 20
 /** The members of the viewed account. */
 export function ViewedMembers({ onReset }: { onReset(member: Member): void }) {
   const text = useText(messages)
+  const { roles } = useText(shellMessages)
   const [place, setPlace] = useState<PagePlace>({})
   const query = useQuery({ query: membersDocument, variables: pageArguments(place, pageSize) })
   const columns: Column<Member>[] = [
@@ -30,7 +34,7 @@ export function ViewedMembers({ onReset }: { onReset(member: Member): void }) {
         </>
       ),
     },
-    { id: 'role', header: text.role, cell: ({ role }) => text.roles[role] },
+    { id: 'role', header: text.role, cell: ({ role }) => roles[role] },
     {
       id: 'used',
       header: text.lastUsedAt,
@@ -49,24 +53,23 @@ export function ViewedMembers({ onReset }: { onReset(member: Member): void }) {
     },
   ]
   return (
-    <Loaded query={query} select={data => data.members} lines={3}>
-      {list => (
-        <PagedTable
-          caption={text.members}
-          columns={columns}
-          list={list}
-          keyOf={({ id }) => id}
-          empty={<EmptyState icon="people" title={text.noMembers} />}
-          onTurn={setPlace}
-        />
-      )}
-    </Loaded>
+    <PagedList
+      query={query}
+      select={data => data.members}
+      lines={3}
+      caption={text.members}
+      columns={columns}
+      keyOf={({ id }) => id}
+      empty={<EmptyState icon="people" title={text.noMembers} />}
+      onTurn={setPlace}
+    />
   )
 }
 
 /** The API keys of the viewed account. */
 export function ViewedKeys() {
   const text = useText(messages)
+  const { spent } = useText(keyMessages)
   const [place, setPlace] = useState<PagePlace>({})
   const query = useQuery({ query: keysDocument, variables: pageArguments(place, pageSize) })
   const columns: Column<Key>[] = [
@@ -83,14 +86,9 @@ export function ViewedKeys() {
     { id: 'state', header: text.state, cell: key => <KeyState apiKey={key} /> },
     {
       id: 'spent',
-      header: text.spent,
+      header: spent,
       align: 'end',
-      cell: ({ creditUsed, creditLimit }) =>
-        creditLimit === null ? (
-          <Money amount={creditUsed} isRounded />
-        ) : (
-          <SpentOfLimit spent={creditUsed} limit={creditLimit} label={text.spent} />
-        ),
+      cell: key => <KeySpent apiKey={key} />,
     },
     {
       id: 'created',
@@ -100,31 +98,16 @@ export function ViewedKeys() {
     },
   ]
   return (
-    <Loaded query={query} select={data => data.apiKeys} lines={3}>
-      {list => (
-        <PagedTable
-          caption={text.keys}
-          columns={columns}
-          list={list}
-          keyOf={({ id }) => id}
-          dimmed={({ disabled }) => disabled}
-          empty={<EmptyState icon="key" title={text.noKeys} />}
-          onTurn={setPlace}
-        />
-      )}
-    </Loaded>
-  )
-}
-
-function KeyState({ apiKey: { disabled, expiresAt, isProvisioning } }: { apiKey: Key }) {
-  const text = useText(messages)
-  const hasExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
-  return (
-    <span className="flex flex-wrap gap-1">
-      {disabled && <Badge>{text.disabled}</Badge>}
-      {!disabled && hasExpired && <Badge tone="danger">{text.expired}</Badge>}
-      {!disabled && !hasExpired && <Badge tone="ok">{text.active}</Badge>}
-      {isProvisioning && <Badge tone="warn">{text.provisioning}</Badge>}
-    </span>
+    <PagedList
+      query={query}
+      select={data => data.apiKeys}
+      lines={3}
+      caption={text.keys}
+      columns={columns}
+      keyOf={({ id }) => id}
+      dimmed={({ disabled }) => disabled}
+      empty={<EmptyState icon="key" title={text.noKeys} />}
+      onTurn={setPlace}
+    />
   )
 }

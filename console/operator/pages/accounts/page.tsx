@@ -1,11 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
-import { atPage, pageArguments, withFilter } from '../../../lists/address.ts'
+import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Page, Panel } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
 import { StateBadge, stateOf, TierBadge } from '../../ui/account-badges.tsx'
@@ -19,7 +19,6 @@ const pageSize = 50
 
 export default function AccountsPage() {
   const text = useText(messages)
-  const shared = useText(sharedMessages)
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const filter = accountsFilterOf(search)
@@ -29,31 +28,27 @@ export default function AccountsPage() {
     context: accountsContext,
   })
   const columns = useColumns()
-  const isFiltered = Object.values(filter).some(value => value !== null)
+  const isFiltered = hasFilter(filter)
   return (
     <Page title={text.title} intro={text.intro}>
       <AccountFilters isFiltered={isFiltered} />
       <Panel>
-        <Loaded query={query} select={data => data.accounts} lines={8}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              dimmed={account => stateOf(account) === 'erased'}
-              empty={
-                <EmptyState
-                  icon={isFiltered ? 'search' : 'people'}
-                  title={isFiltered ? shared.noneTitle : text.emptyTitle}
-                >
-                  {isFiltered ? shared.none : text.empty}
-                </EmptyState>
-              }
-              onTurn={place => void navigate({ search: atPage(place) })}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.accounts}
+          lines={8}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          dimmed={account => stateOf(account) === 'erased'}
+          isFiltered={isFiltered}
+          empty={
+            <EmptyState icon="people" title={text.emptyTitle}>
+              {text.empty}
+            </EmptyState>
+          }
+          onTurn={place => void navigate({ search: atPage(place) })}
+        />
       </Panel>
     </Page>
   )
@@ -70,18 +65,16 @@ function AccountFilters({ isFiltered }: { isFiltered: boolean }) {
   const set = (name: keyof AccountsSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
   return (
-    <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+    <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
       <FilterText label={text.search} value={search} onChange={set('search')} />
       <FilterSelect
         label={text.state}
-        none={shared.all}
         value={state}
         options={accountStates.map(name => [name, shared.states[name]])}
         onChange={set('state')}
       />
       <FilterSelect
         label={text.tier}
-        none={shared.all}
         value={tier}
         options={accountTiers.map(name => [name, shared.tiers[name]])}
         onChange={set('tier')}

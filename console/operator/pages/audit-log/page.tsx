@@ -1,16 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
-import { atPage, pageArguments, withFilter } from '../../../lists/address.ts'
+import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/address.ts'
 import { startOf } from '../../../lists/days.ts'
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
 import { useText } from '../../../text/language.ts'
 import { Badge, Page, Panel } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { messages as sharedMessages } from '../../ui/messages.ts'
 import { type PlatformEntry, platformLogDocument } from './documents.ts'
 import { messages } from './messages.ts'
 import type { PlatformLogSearch } from './search.ts'
@@ -20,7 +19,6 @@ const pageSize = 50
 
 export default function PlatformLogPage() {
   const text = useText(messages)
-  const shared = useText(sharedMessages)
   const navigate = route.useNavigate()
   const { action, operator, target, from, to, ...place } = route.useSearch()
   const filter = useMemo(
@@ -38,15 +36,14 @@ export default function PlatformLogPage() {
     variables: { ...pageArguments(place, pageSize), filter },
   })
   const columns = useColumns()
-  const isFiltered = Object.values(filter).some(value => value !== null)
+  const isFiltered = hasFilter(filter)
   const set = (name: keyof PlatformLogSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
   return (
     <Page title={text.title} intro={text.intro}>
-      <Filters onClear={isFiltered ? () => void navigate({ search: {} }) : undefined}>
+      <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
         <FilterSelect
           label={text.action}
-          none={shared.all}
           value={action}
           options={Object.entries(text.actions)}
           onChange={set('action')}
@@ -57,25 +54,21 @@ export default function PlatformLogPage() {
         <FilterText label={text.to} type="date" value={to} onChange={set('to')} />
       </Filters>
       <Panel>
-        <Loaded query={query} select={data => data.auditEntries} lines={8}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              empty={
-                <EmptyState
-                  icon={isFiltered ? 'search' : 'history'}
-                  title={isFiltered ? shared.noneTitle : text.emptyTitle}
-                >
-                  {isFiltered ? shared.none : text.empty}
-                </EmptyState>
-              }
-              onTurn={turned => void navigate({ search: atPage(turned) })}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.auditEntries}
+          lines={8}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          isFiltered={isFiltered}
+          empty={
+            <EmptyState icon="history" title={text.emptyTitle}>
+              {text.empty}
+            </EmptyState>
+          }
+          onTurn={turned => void navigate({ search: atPage(turned) })}
+        />
       </Panel>
     </Page>
   )

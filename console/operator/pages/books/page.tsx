@@ -1,10 +1,10 @@
-import { Link } from '@tanstack/react-router'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Page, Panel } from '../../../ui/page.tsx'
 import { EmptyState, ErrorState } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
+import { AccountLink } from '../../ui/account-link.tsx'
 import type { LedgerDifference } from './documents.ts'
 import { messages } from './messages.ts'
 import { StuckTopUps } from './stuck-top-ups.tsx'
@@ -56,15 +56,7 @@ function Result({
     {
       id: 'account',
       header: text.account,
-      cell: ({ accountId }) => (
-        <Link
-          to="/operator/accounts/$accountId"
-          params={{ accountId }}
-          className="font-mono text-xs break-all hover:underline"
-        >
-          {accountId}
-        </Link>
-      ),
+      cell: ({ accountId }) => <AccountLink accountId={accountId} />,
     },
     {
       id: 'fault',

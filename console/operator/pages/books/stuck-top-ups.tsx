@@ -1,15 +1,15 @@
-import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Panel } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { Money, Time } from '../../../ui/values.tsx'
+import { AccountLink } from '../../ui/account-link.tsx'
 import { ReasonDialog } from '../../ui/reason-dialog.tsx'
 import { endTopUpDocument, type StuckTopUp, stuckContext, stuckDocument } from './documents.ts'
 import { messages } from './messages.ts'
@@ -35,13 +35,7 @@ export function StuckTopUps() {
       header: text.account,
       cell: ({ accountId, paymentIntentId }) => (
         <>
-          <Link
-            to="/operator/accounts/$accountId"
-            params={{ accountId }}
-            className="font-mono text-xs break-all hover:underline"
-          >
-            {accountId}
-          </Link>
+          <AccountLink accountId={accountId} />
           <span className="block font-mono text-xs break-all text-muted">{paymentIntentId}</span>
         </>
       ),
@@ -61,18 +55,16 @@ export function StuckTopUps() {
   return (
     <Panel title={text.stuck}>
       <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.stuckText}</p>
-      <Loaded query={query} select={data => data.stuckTopUps} lines={2}>
-        {list => (
-          <PagedTable
-            caption={text.stuck}
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={<EmptyState icon="check" title={text.noStuck} />}
-            onTurn={setPlace}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={data => data.stuckTopUps}
+        lines={2}
+        caption={text.stuck}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<EmptyState icon="check" title={text.noStuck} />}
+        onTurn={setPlace}
+      />
       {ending && (
         <ReasonDialog
           title={text.endTitle(format.money(ending.amount))}

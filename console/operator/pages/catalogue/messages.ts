@@ -21,7 +21,6 @@ export const messages = defineMessages({
     free: 'Free',
     emptyTitle: 'No models',
     empty: 'Apply the catalogue files with npm run catalog:apply.',
-    noInactive: 'Models whose entry says "active": false appear here.',
   },
   de: {
     title: 'Katalog',
@@ -43,6 +42,5 @@ export const messages = defineMessages({
     free: 'Kostenlos',
     emptyTitle: 'Keine Modelle',
     empty: 'Wenden Sie die Dateien des Katalogs mit npm run catalog:apply an.',
-    noInactive: 'Modelle, deren Eintrag "active": false enthält, erscheinen hier.',
   },
 })

@@ -1,17 +1,16 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
-import { atPage, pageArguments, withFilter } from '../../../lists/address.ts'
+import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
 import type { Rate } from '../../../prices/documents.ts'
 import { messages as priceMessages } from '../../../prices/messages.ts'
 import { useFormat, useText } from '../../../text/language.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Badge, Page, Panel } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Time } from '../../../ui/values.tsx'
-import { messages as sharedMessages } from '../../ui/messages.ts'
 import { type CatalogueModel, catalogueDocument, modelsContext } from './documents.ts'
 import { messages } from './messages.ts'
 import { type CatalogueSearch, outputs } from './search.ts'
@@ -21,7 +20,6 @@ const pageSize = 50
 
 export default function CataloguePage() {
   const text = useText(messages)
-  const shared = useText(sharedMessages)
   const { search, output, state, ...place } = route.useSearch()
   const navigate = route.useNavigate()
   const filter = {
@@ -35,10 +33,9 @@ export default function CataloguePage() {
     context: modelsContext,
   })
   const columns = useColumns()
-  const isFiltered = search !== undefined || output !== undefined
+  const isFiltered = hasFilter({ search, output, state })
   const set = (name: keyof CatalogueSearch) => (value: string) =>
     void navigate({ search: withFilter(name, value) })
-  const hint = state === 'inactive' ? text.noInactive : text.empty
   return (
     <Page
       title={text.title}
@@ -53,11 +50,10 @@ export default function CataloguePage() {
         </Link>
       }
     >
-      <Filters onClear={isFiltered || state !== undefined ? () => void navigate({ search: {} }) : undefined}>
+      <Filters isFiltered={isFiltered} onClear={() => void navigate({ search: {} })}>
         <FilterText label={text.search} value={search} onChange={set('search')} />
         <FilterSelect
           label={text.output}
-          none={shared.all}
           value={output}
           options={outputs.map(name => [name, text.outputs[name]])}
           onChange={set('output')}
@@ -71,26 +67,22 @@ export default function CataloguePage() {
         />
       </Filters>
       <Panel>
-        <Loaded query={query} select={data => data.models} lines={8}>
-          {list => (
-            <PagedTable
-              caption={text.title}
-              columns={columns}
-              list={list}
-              keyOf={({ id }) => id}
-              dimmed={({ isActive }) => !isActive}
-              empty={
-                <EmptyState
-                  icon={isFiltered ? 'search' : 'models'}
-                  title={isFiltered ? shared.noneTitle : text.emptyTitle}
-                >
-                  {isFiltered ? shared.none : hint}
-                </EmptyState>
-              }
-              onTurn={turned => void navigate({ search: atPage(turned) })}
-            />
-          )}
-        </Loaded>
+        <PagedList
+          query={query}
+          select={data => data.models}
+          lines={8}
+          caption={text.title}
+          columns={columns}
+          keyOf={({ id }) => id}
+          dimmed={({ isActive }) => !isActive}
+          isFiltered={isFiltered}
+          empty={
+            <EmptyState icon="models" title={text.emptyTitle}>
+              {text.empty}
+            </EmptyState>
+          }
+          onTurn={turned => void navigate({ search: atPage(turned) })}
+        />
       </Panel>
     </Page>
   )

@@ -1,12 +1,12 @@
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-table.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { CodeBlock } from '../../../ui/copy.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Badge, Panel } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { Details, Time } from '../../../ui/values.tsx'
 import { DifferenceTable } from './difference-table.tsx'
@@ -54,18 +54,16 @@ export function History({ modelId }: { modelId: string }) {
   ]
   return (
     <Panel title={text.history}>
-      <Loaded query={query} select={found => found.catalogueRevisions} lines={4}>
-        {list => (
-          <PagedTable
-            caption={text.history}
-            columns={columns}
-            list={list}
-            keyOf={({ revision }) => String(revision)}
-            empty={<EmptyState icon="history" title={text.noHistory} />}
-            onTurn={setPlace}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={found => found.catalogueRevisions}
+        lines={4}
+        caption={text.history}
+        columns={columns}
+        keyOf={({ revision }) => String(revision)}
+        empty={<EmptyState icon="history" title={text.noHistory} />}
+        onTurn={setPlace}
+      />
       {opened && (
         <RevisionDialog
           revision={opened}

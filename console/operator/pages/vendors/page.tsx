@@ -1,5 +1,6 @@
-import { type ReactNode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useQuery } from 'urql'
+import { useRepeatedRead } from '../../../graph/use-repeated-read.ts'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Badge, Page, Panel, type Tone } from '../../../ui/page.tsx'
 import { EmptyState, Loaded } from '../../../ui/states.tsx'
@@ -8,20 +9,18 @@ import { failedOf, failures } from './calls.ts'
 import { type Calls, type Credential, type Vendor, vendorsDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
-/** Interval at which the page is read again, in milliseconds. Processes report as often. */
-const refreshMs = 10_000
+/**
+ * Interval at which the page is read again, in milliseconds. Every process reports its breakers and calls to Redis at this
+ * interval, so a subscription would not show them sooner; the graph has none.
+ */
+const intervalMs = 10_000
 
 export default function VendorsPage() {
   const text = useText(messages)
   const format = useFormat()
   const query = useQuery({ query: vendorsDocument })
   const [, read] = query
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) read({ requestPolicy: 'network-only' })
-    }, refreshMs)
-    return () => clearInterval(timer)
-  }, [read])
+  useRepeatedRead(read, { intervalMs })
   return (
     <Page title={text.title} intro={text.intro}>
       <Loaded query={query} select={data => data.vendorHealth} lines={8}>

@@ -1,0 +1,14 @@
+import { Link } from '@tanstack/react-router'
+
+/** The ID of an account, which opens its page. */
+export function AccountLink({ accountId }: { accountId: string }) {
+  return (
+    <Link
+      to="/operator/accounts/$accountId"
+      params={{ accountId }}
+      className="font-mono text-xs break-all hover:underline"
+    >
+      {accountId}
+    </Link>
+  )
+}
