@@ -93,6 +93,23 @@ export function EmailField(
   )
 }
 
+/** The field of a new password of a user. */
+export function NewPasswordField(
+  input: Pick<Around, 'name' | 'faults'> & Pick<InputHTMLAttributes<HTMLInputElement>, 'autoFocus'>,
+) {
+  const text = useText(messages)
+  return (
+    <TextField
+      label={text.newPassword}
+      hint={text.passwordHint}
+      type="password"
+      autoComplete="new-password"
+      required
+      {...input}
+    />
+  )
+}
+
 export function SelectField({
   label,
   hint,

@@ -163,8 +163,8 @@ describe.skipIf(!chromium)('the settings of a person', () => {
 
   test('a person changes the e-mail address with the link, in a browser that logs in first', async () => {
     const { page, errors, email, password } = await system.openAs('/console/settings')
-    await page.getByRole('button', { name: 'Change address' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Change address' })
+    await page.getByRole('button', { name: 'Change e-mail address' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Change e-mail address' })
     const field = dialog.getByLabel('New e-mail address')
     await field.fill(email)
     await dialog.getByRole('button', { name: 'Send the link' }).click()
@@ -182,7 +182,7 @@ describe.skipIf(!chromium)('the settings of a person', () => {
     await other.getByRole('heading', { name: 'Change your e-mail address' }).waitFor()
     expect(other.url()).not.toContain(token)
     expect(await violationsOf(other)).toEqual([])
-    await other.getByRole('button', { name: 'Change address' }).click()
+    await other.getByRole('button', { name: 'Change e-mail address' }).click()
     await other.getByText('Your address is now moved@example.org. Ended sessions: 2.').waitFor()
     await other.getByRole('link', { name: 'Go to the console' }).click()
     await other.getByRole('heading', { name: 'Overview' }).waitFor()

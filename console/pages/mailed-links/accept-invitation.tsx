@@ -4,7 +4,7 @@ import { callAuth } from '../../session/rest.ts'
 import { activeSession, beginSession, type SessionAnswer, switchAccount } from '../../session/session.ts'
 import { useText } from '../../text/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormFault, TextField } from '../../ui/field.tsx'
+import { FormFault, NewPasswordField } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { Done, LinkPage, ToConsole } from './link-page.tsx'
 import { linkFaultsOf, messages } from './messages.ts'
@@ -51,18 +51,7 @@ export function AcceptInvitation() {
         <form {...formProps} className="flex flex-col gap-4">
           <p role="status">{needsPassword ? text.choosePassword : text.acceptText}</p>
           <FormFault faults={linkFaultsOf(faults, text)} names={fieldNames} />
-          {needsPassword && (
-            <TextField
-              label={text.newPassword}
-              hint={text.passwordHint}
-              name="password"
-              type="password"
-              autoComplete="new-password"
-              required
-              autoFocus
-              faults={faults}
-            />
-          )}
+          {needsPassword && <NewPasswordField name="password" autoFocus faults={faults} />}
           <Button type="submit" kind="primary" isBusy={isBusy}>
             {text.accept}
           </Button>

@@ -14,8 +14,6 @@ export const messages = defineMessages({
     confirmed: (email: string) => `Your address ${email} is confirmed.`,
     resetTitle: 'Set a new password',
     resetText: 'The new password ends all of your sessions.',
-    newPassword: 'New password',
-    passwordHint: 'At least 8 characters.',
     revokeKeys: 'Revoke all API keys, because someone else may have had my password',
     setPassword: 'Set password',
     reset: 'Your password is changed, and all sessions have ended.',
@@ -30,7 +28,7 @@ export const messages = defineMessages({
     changeTitle: 'Change your e-mail address',
     changeText:
       'From now on, you log in with the address to which we sent the e-mail. Your other sessions end.',
-    change: 'Change address',
+    change: 'Change e-mail address',
     changed: (email: string, sessions: string) =>
       `Your address is now ${email}. Ended sessions: ${sessions}.`,
     reopenTitle: 'Reopen your account',
@@ -51,8 +49,6 @@ export const messages = defineMessages({
     confirmed: (email: string) => `Ihre Adresse ${email} ist bestätigt.`,
     resetTitle: 'Neues Passwort setzen',
     resetText: 'Das neue Passwort beendet alle Ihre Sitzungen.',
-    newPassword: 'Neues Passwort',
-    passwordHint: 'Mindestens 8 Zeichen.',
     revokeKeys: 'Alle API-Schlüssel widerrufen, weil jemand mein Passwort gehabt haben könnte',
     setPassword: 'Passwort setzen',
     reset: 'Ihr Passwort ist geändert, und alle Sitzungen sind beendet.',
@@ -67,7 +63,7 @@ export const messages = defineMessages({
     changeTitle: 'E-Mail-Adresse ändern',
     changeText:
       'Von jetzt an melden Sie sich mit der Adresse an, an die wir die E-Mail gesendet haben. Ihre anderen Sitzungen enden.',
-    change: 'Adresse ändern',
+    change: 'E-Mail-Adresse ändern',
     changed: (email: string, sessions: string) =>
       `Ihre Adresse ist jetzt ${email}. Beendete Sitzungen: ${sessions}.`,
     reopenTitle: 'Konto wieder öffnen',

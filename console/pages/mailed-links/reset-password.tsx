@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { callAuth } from '../../session/rest.ts'
 import { useText } from '../../text/language.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox, FormFault, TextField } from '../../ui/field.tsx'
+import { Checkbox, FormFault, NewPasswordField } from '../../ui/field.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { Done, LinkPage, ToConsole } from './link-page.tsx'
 import { linkFaultsOf, messages } from './messages.ts'
@@ -31,15 +31,7 @@ export function ResetPassword() {
         <form {...formProps} className="flex flex-col gap-4">
           <p>{text.resetText}</p>
           <FormFault faults={linkFaultsOf(faults, text)} names={fieldNames} />
-          <TextField
-            label={text.newPassword}
-            hint={text.passwordHint}
-            name="new_password"
-            type="password"
-            autoComplete="new-password"
-            required
-            faults={faults}
-          />
+          <NewPasswordField name="new_password" faults={faults} />
           <Checkbox label={text.revokeKeys} name="revoke_api_keys" />
           <Button type="submit" kind="primary" isBusy={isBusy}>
             {text.setPassword}

@@ -4,18 +4,15 @@ import { refreshSession } from '../../../session/session.ts'
 import { PermittedButton, Refusal, useRefusal } from '../../../shell/permissions.tsx'
 import { useText } from '../../../text/language.ts'
 import { CopyText } from '../../../ui/copy.tsx'
-import { FormFault, TextField } from '../../../ui/field.tsx'
 import { Panel } from '../../../ui/page.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { useForm } from '../../../ui/use-form.ts'
 import { Details, Time } from '../../../ui/values.tsx'
 import { messages as settingsMessages } from '../frame/messages.ts'
+import { NameForm } from '../frame/name-form.tsx'
 import { PanelBody } from '../frame/settings-page.tsx'
 import { accountDocument, updateAccountDocument } from './documents.ts'
 import { messages } from './messages.ts'
-
-const fieldNames = ['name']
 
 /** The account's name, which only some roles can change, and its ID. */
 export function AccountName() {
@@ -32,7 +29,7 @@ export function AccountName() {
                 [text.created, <Time key="created" value={account.createdAt} />],
               ]}
             />
-            <NameForm key={account.id} account={account} />
+            <RenameAccount key={account.id} account={account} />
           </PanelBody>
         )}
       </Loaded>
@@ -40,39 +37,36 @@ export function AccountName() {
   )
 }
 
-function NameForm({ account: { name } }: { account: ResultOf<typeof accountDocument>['me'] }) {
+function RenameAccount({ account: { name } }: { account: ResultOf<typeof accountDocument>['me'] }) {
   const text = useText(messages)
   const settings = useText(settingsMessages)
   const isRefused = useRefusal()('Mutation.updateAccount') !== undefined
   const [, update] = useMutation(updateAccountDocument)
-  const { faults, isBusy, formProps } = useForm(async fields => {
-    const { data, error } = await update({ input: { name: String(fields.get('name')) } })
+  const run = async (given: string) => {
+    const { data, error } = await update({ input: { name: given } })
     if (!data?.updateAccount) throw error
     notify(settings.saved)
     // The frame shows the name that came with the session.
     await refreshSession()
-  })
+  }
   return (
-    <form {...formProps} className="flex flex-col gap-4">
-      <FormFault faults={faults} names={fieldNames} />
-      <fieldset disabled={isRefused}>
-        <TextField
-          label={settings.name}
-          name="name"
-          hint={text.nameHint}
-          autoComplete="organization"
-          required
-          maxLength={200}
-          defaultValue={name}
-          faults={faults}
-        />
-      </fieldset>
-      <Refusal field="Mutation.updateAccount" />
-      <div>
-        <PermittedButton field="Mutation.updateAccount" type="submit" kind="primary" isBusy={isBusy}>
-          {settings.save}
-        </PermittedButton>
-      </div>
-    </form>
+    <NameForm
+      name={name}
+      hint={text.nameHint}
+      maxLength={200}
+      autoComplete="organization"
+      isDisabled={isRefused}
+      run={run}
+      actions={isBusy => (
+        <>
+          <Refusal field="Mutation.updateAccount" />
+          <div>
+            <PermittedButton field="Mutation.updateAccount" type="submit" kind="primary" isBusy={isBusy}>
+              {settings.save}
+            </PermittedButton>
+          </div>
+        </>
+      )}
+    />
   )
 }

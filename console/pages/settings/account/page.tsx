@@ -13,8 +13,8 @@ export default function AccountSettingsPage() {
     <SettingsPage part="account" intro={text.intro}>
       <AccountName />
       <Policy />
-      <Export />
       <Allowances />
+      <Export />
       <CloseAccount />
     </SettingsPage>
   )

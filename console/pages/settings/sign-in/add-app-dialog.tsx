@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { FormFault, TextField } from '../../../ui/field.tsx'
 import { Loading } from '../../../ui/states.tsx'
 import { useForm } from '../../../ui/use-form.ts'
-import { messages as settingsMessages } from '../frame/messages.ts'
+import { NameForm } from '../frame/name-form.tsx'
 import { Added } from './added.tsx'
 import {
   activateAppDocument,
@@ -36,37 +36,30 @@ export function AddAppDialog({ onClose }: { onClose(): void }) {
   )
 }
 
-const nameFields = ['name']
-
 function Name({ onDone }: { onDone(app: PendingApp): void }) {
   const text = useText(messages)
-  const settings = useText(settingsMessages)
   const [, add] = useConfirmedMutation(addAppDocument)
-  const { faults, isBusy, formProps } = useForm(async fields => {
-    const { data, error } = await add({ input: { name: String(fields.get('name')) } })
+  const run = async (name: string) => {
+    const { data, error } = await add({ input: { name } })
     if (!data?.addAuthenticatorApp) throw error
     onDone(data.addAuthenticatorApp)
-  })
+  }
   return (
-    <form {...formProps} className="flex flex-col gap-4">
+    <NameForm
+      name={text.kinds.TOTP}
+      hint={text.factorNameHint}
+      maxLength={100}
+      run={run}
+      actions={isBusy => (
+        <DialogActions>
+          <Button type="submit" kind="primary" isBusy={isBusy}>
+            {text.next}
+          </Button>
+        </DialogActions>
+      )}
+    >
       <p>{text.addAppText}</p>
-      <FormFault faults={faults} names={nameFields} />
-      <TextField
-        label={settings.name}
-        name="name"
-        hint={text.factorNameHint}
-        autoComplete="off"
-        required
-        maxLength={100}
-        defaultValue={text.kinds.TOTP}
-        faults={faults}
-      />
-      <DialogActions>
-        <Button type="submit" kind="primary" isBusy={isBusy}>
-          {text.next}
-        </Button>
-      </DialogActions>
-    </form>
+    </NameForm>
   )
 }
 

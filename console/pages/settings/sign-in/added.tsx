@@ -1,6 +1,7 @@
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { DialogActions } from '../../../ui/dialog.tsx'
+import { messages as settingsMessages } from '../frame/messages.ts'
 import type { Enrolment } from './documents.ts'
 import { messages } from './messages.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -14,6 +15,7 @@ export function Added({
   onClose(): void
 }) {
   const text = useText(messages)
+  const { done } = useText(settingsMessages)
   const format = useFormat()
   return (
     <div className="flex flex-col gap-4">
@@ -25,7 +27,7 @@ export function Added({
       ) : (
         <DialogActions>
           <Button kind="primary" onClick={onClose}>
-            {text.done}
+            {done}
           </Button>
         </DialogActions>
       )}

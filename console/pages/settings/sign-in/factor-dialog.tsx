@@ -4,15 +4,12 @@ import { useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { FormFault, TextField } from '../../../ui/field.tsx'
 import { notify } from '../../../ui/toasts.tsx'
-import { useForm } from '../../../ui/use-form.ts'
 import { Details, Time } from '../../../ui/values.tsx'
 import { messages as settingsMessages } from '../frame/messages.ts'
+import { NameForm } from '../frame/name-form.tsx'
 import { type Factor, factorsContext, removeFactorDocument, updateFactorDocument } from './documents.ts'
 import { messages } from './messages.ts'
-
-const fieldNames = ['name']
 
 /** The panel of one second factor: its name and its removal. Removing the last one switches the second step off. */
 export function FactorDialog({
@@ -38,13 +35,12 @@ function Edit({ factor, isLast, onClose }: { factor: Factor; isLast: boolean; on
   const { id, kind, name, createdAt, lastUsedAt } = factor
   const [isRemoving, setIsRemoving] = useState(false)
   const [, update] = useConfirmedMutation(updateFactorDocument)
-  const { faults, isBusy, formProps } = useForm(async fields => {
-    const input = { id, name: String(fields.get('name')) }
-    const { data, error } = await update({ input }, factorsContext)
+  const run = async (given: string) => {
+    const { data, error } = await update({ input: { id, name: given } }, factorsContext)
     if (!data?.updateSecondFactor) throw error
     notify(settings.saved)
     onClose()
-  })
+  }
   return (
     <div className="flex flex-col gap-5">
       <Details
@@ -54,26 +50,21 @@ function Edit({ factor, isLast, onClose }: { factor: Factor; isLast: boolean; on
           [text.lastUsed, lastUsedAt === null ? settings.never : <Time key="used" value={lastUsedAt} />],
         ]}
       />
-      <form {...formProps} className="flex flex-col gap-4">
-        <FormFault faults={faults} names={fieldNames} />
-        <TextField
-          label={settings.name}
-          name="name"
-          autoComplete="off"
-          required
-          maxLength={100}
-          defaultValue={name}
-          faults={faults}
-        />
-        <DialogActions>
-          <Button kind="danger" onClick={() => setIsRemoving(true)}>
-            {isLast ? text.switchOff : text.remove}
-          </Button>
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            {settings.save}
-          </Button>
-        </DialogActions>
-      </form>
+      <NameForm
+        name={name}
+        maxLength={100}
+        run={run}
+        actions={isBusy => (
+          <DialogActions>
+            <Button kind="danger" onClick={() => setIsRemoving(true)}>
+              {isLast ? text.switchOff : text.remove}
+            </Button>
+            <Button type="submit" kind="primary" isBusy={isBusy}>
+              {settings.save}
+            </Button>
+          </DialogActions>
+        )}
+      />
       {isRemoving && (
         <Remove factor={factor} isLast={isLast} onClose={() => setIsRemoving(false)} onRemoved={onClose} />
       )}

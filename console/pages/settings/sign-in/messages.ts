@@ -2,16 +2,14 @@ import { defineMessages } from '../../../text/language.ts'
 
 export const messages = defineMessages({
   en: {
-    intro: 'How you log in, in all of your accounts, and where you are logged in now.',
+    intro: 'How you log in to all of your accounts, and where you are logged in now.',
     password: 'Password',
-    passwordText: 'A change ends your other sessions.',
+    passwordText: 'You log in with your e-mail address and your password.',
     noPassword:
       'You have no password, because you sign in through an issuer. “Forgotten password?” on the log-in page sends you a link that sets one, unless a company manages your sign-in.',
     changePassword: 'Change password',
     changePasswordText: 'Your other sessions end. This session continues.',
     currentPassword: 'Current password',
-    newPassword: 'New password',
-    passwordHint: 'At least 8 characters.',
     revokeKeys: 'Also revoke my API keys, because someone else may have had my password',
     passwordChanged: (sessions: string, keys: string) =>
       `Your password is changed. Ended sessions: ${sessions}. Revoked API keys: ${keys}.`,
@@ -51,7 +49,6 @@ export const messages = defineMessages({
     copyCodes: 'Copy codes',
     downloadCodes: 'Download codes',
     codesKept: 'I have saved the codes',
-    done: 'Done',
     newCodes: 'New codes',
     newCodesTitle: 'Create new recovery codes?',
     newCodesText: 'The previous codes stop working at once.',
@@ -102,14 +99,12 @@ export const messages = defineMessages({
   de: {
     intro: 'Wie Sie sich in allen Ihren Konten anmelden, und wo Sie gerade angemeldet sind.',
     password: 'Passwort',
-    passwordText: 'Eine Änderung beendet Ihre anderen Sitzungen.',
+    passwordText: 'Sie melden sich mit Ihrer E-Mail-Adresse und Ihrem Passwort an.',
     noPassword:
       'Sie haben kein Passwort, weil Sie sich über einen Identitätsanbieter anmelden. „Passwort vergessen?“ auf der Anmeldeseite sendet Ihnen einen Link, der eines setzt, außer wenn eine Firma Ihre Anmeldung verwaltet.',
     changePassword: 'Passwort ändern',
     changePasswordText: 'Ihre anderen Sitzungen enden. Diese Sitzung läuft weiter.',
     currentPassword: 'Aktuelles Passwort',
-    newPassword: 'Neues Passwort',
-    passwordHint: 'Mindestens 8 Zeichen.',
     revokeKeys: 'Auch meine API-Schlüssel widerrufen, weil jemand mein Passwort gehabt haben könnte',
     passwordChanged: (sessions: string, keys: string) =>
       `Ihr Passwort ist geändert. Beendete Sitzungen: ${sessions}. Widerrufene API-Schlüssel: ${keys}.`,
@@ -151,7 +146,6 @@ export const messages = defineMessages({
     copyCodes: 'Codes kopieren',
     downloadCodes: 'Codes herunterladen',
     codesKept: 'Ich habe die Codes gesichert',
-    done: 'Fertig',
     newCodes: 'Neue Codes',
     newCodesTitle: 'Neue Wiederherstellungscodes erstellen?',
     newCodesText: 'Die vorigen Codes gelten sofort nicht mehr.',

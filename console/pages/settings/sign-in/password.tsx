@@ -3,7 +3,7 @@ import { useConfirmedMutation } from '../../../shell/confirmation.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { Checkbox, FormFault, TextField } from '../../../ui/field.tsx'
+import { Checkbox, FormFault, NewPasswordField, TextField } from '../../../ui/field.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { useForm } from '../../../ui/use-form.ts'
 import { PanelBody } from '../frame/settings-page.tsx'
@@ -58,15 +58,7 @@ function ChangePassword({ onClose }: { onClose(): void }) {
           required
           faults={faults}
         />
-        <TextField
-          label={text.newPassword}
-          hint={text.passwordHint}
-          name="newPassword"
-          type="password"
-          autoComplete="new-password"
-          required
-          faults={faults}
-        />
+        <NewPasswordField name="newPassword" faults={faults} />
         <Checkbox label={text.revokeKeys} name="revokeApiKeys" />
         <DialogActions>
           <Button type="submit" kind="primary" isBusy={isBusy}>

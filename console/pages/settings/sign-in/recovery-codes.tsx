@@ -7,6 +7,7 @@ import { CopyButton } from '../../../ui/copy.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { Checkbox } from '../../../ui/field.tsx'
 import { saveText } from '../../../ui/save-text.ts'
+import { messages as settingsMessages } from '../frame/messages.ts'
 import { factorsContext, renewCodesDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
@@ -16,6 +17,7 @@ import { messages } from './messages.ts'
  */
 export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; onClose(): void }) {
   const text = useText(messages)
+  const { done } = useText(settingsMessages)
   const [isKept, setIsKept] = useState(false)
   const content = `${codes.join('\n')}\n`
   return (
@@ -36,7 +38,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
       <Checkbox label={text.codesKept} checked={isKept} onChange={event => setIsKept(event.target.checked)} />
       <DialogActions>
         <Button kind="primary" disabled={!isKept} onClick={onClose}>
-          {text.done}
+          {done}
         </Button>
       </DialogActions>
     </div>

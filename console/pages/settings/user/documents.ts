@@ -6,6 +6,8 @@ export const userDocument = graphql(`
   }
 `)
 
+export type User = NonNullable<ResultOf<typeof userDocument>['viewer']['user']>
+
 export const updateUserDocument = graphql(`
   mutation UpdateUser($input: UpdateUserInput!) { updateUser(input: $input) { user { id name } } }
 `)

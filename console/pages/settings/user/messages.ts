@@ -3,20 +3,20 @@ import { defineMessages } from '../../../text/language.ts'
 export const messages = defineMessages({
   en: {
     intro:
-      'Your name and address, the look of the console on this device, and the accounts that you belong to.',
+      'Your name and e-mail address, the look of the console on this device, and the accounts that you belong to.',
     profile: 'Profile',
     nameHint: 'The members of your accounts see it.',
     email: 'E-mail address',
     confirmed: 'Confirmed',
     unconfirmed: 'Not confirmed',
-    changeEmail: 'Change address',
+    emailText: 'You log in with this address, and we send e-mails to it.',
+    changeEmail: 'Change e-mail address',
     changeEmailText:
       'We send a link to the new address. Your present address stays valid until you open the link where you are logged in.',
     newEmail: 'New e-mail address',
     sendLink: 'Send the link',
     linkSent: (email: string) =>
       `The e-mail to ${email} is on its way. Open its link in this browser within 24 hours.`,
-    done: 'Done',
     userId: 'Your ID',
     noUser: 'Another service manages this user. Change your details there.',
     appearance: 'Appearance',
@@ -40,20 +40,20 @@ export const messages = defineMessages({
   },
   de: {
     intro:
-      'Ihr Name und Ihre Adresse, das Aussehen der Konsole auf diesem Gerät und die Konten, zu denen Sie gehören.',
+      'Ihr Name und Ihre E-Mail-Adresse, das Aussehen der Konsole auf diesem Gerät und die Konten, zu denen Sie gehören.',
     profile: 'Profil',
     nameHint: 'Die Mitglieder Ihrer Konten sehen ihn.',
     email: 'E-Mail-Adresse',
     confirmed: 'Bestätigt',
     unconfirmed: 'Nicht bestätigt',
-    changeEmail: 'Adresse ändern',
+    emailText: 'Mit dieser Adresse melden Sie sich an, und an sie senden wir E-Mails.',
+    changeEmail: 'E-Mail-Adresse ändern',
     changeEmailText:
       'Wir senden einen Link an die neue Adresse. Bis Sie ihn dort öffnen, wo Sie angemeldet sind, behalten Sie die bisherige Adresse.',
     newEmail: 'Neue E-Mail-Adresse',
     sendLink: 'Link senden',
     linkSent: (email: string) =>
       `Die E-Mail an ${email} ist unterwegs. Öffnen Sie ihren Link innerhalb von 24 Stunden in diesem Browser.`,
-    done: 'Fertig',
     userId: 'Ihre ID',
     noUser: 'Ein anderer Dienst verwaltet diesen Benutzer. Ändern Sie Ihre Angaben dort.',
     appearance: 'Aussehen',

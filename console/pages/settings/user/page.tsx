@@ -1,11 +1,12 @@
 import { useQuery } from 'urql'
 import { useText } from '../../../text/language.ts'
-import { Panel } from '../../../ui/page.tsx'
+import { Panel, Section } from '../../../ui/page.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { PanelBody, SettingsPage } from '../frame/settings-page.tsx'
 import { Accounts } from './accounts.tsx'
 import { Appearance } from './appearance.tsx'
-import { userDocument } from './documents.ts'
+import { type User, userDocument } from './documents.ts'
+import { EmailAddress } from './email-address.tsx'
 import { messages } from './messages.ts'
 import { Profile } from './profile.tsx'
 
@@ -17,7 +18,7 @@ export default function UserSettingsPage() {
       <Panel title={text.profile}>
         <Loaded query={query} select={data => data.viewer} lines={4}>
           {({ user }) => (
-            <PanelBody>{user ? <Profile key={user.id} user={user} /> : <p>{text.noUser}</p>}</PanelBody>
+            <PanelBody>{user ? <Person key={user.id} user={user} /> : <p>{text.noUser}</p>}</PanelBody>
           )}
         </Loaded>
       </Panel>
@@ -28,5 +29,17 @@ export default function UserSettingsPage() {
         <Accounts />
       </Panel>
     </SettingsPage>
+  )
+}
+
+function Person({ user }: { user: User }) {
+  const text = useText(messages)
+  return (
+    <>
+      <Profile user={user} />
+      <Section title={text.email}>
+        <EmailAddress user={user} />
+      </Section>
+    </>
   )
 }
