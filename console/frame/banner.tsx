@@ -20,7 +20,7 @@ export function OfflineBanner() {
   return (
     <Banner>
       <Icon name="warning" />
-      {text.offline}
+      <span className="min-w-0 flex-1">{text.offline}</span>
     </Banner>
   )
 }

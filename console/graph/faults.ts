@@ -45,3 +45,9 @@ function isCombined(error: unknown): error is CombinedError {
 export function isUnreachable(error: CombinedError | undefined): boolean {
   return error?.networkError !== undefined && error.response === undefined
 }
+
+/** Whether an operation that returned `null` failed only because there is no such record, or did not fail. */
+export function isNotFound(error: CombinedError | undefined): boolean {
+  if (error?.networkError) return false
+  return (error?.graphQLErrors ?? []).every(({ extensions }) => extensions.code === 'NOT_FOUND')
+}

@@ -4,7 +4,7 @@ import { Button } from '../ui/button.tsx'
 import { messages } from './messages.ts'
 
 const box = 'h-9 w-full rounded-md border border-control bg-surface px-2.5'
-const around = 'flex min-w-0 flex-1 basis-36 flex-col gap-1 sm:max-w-56'
+const around = 'flex min-w-0 flex-1 basis-32 flex-col gap-1 sm:max-w-56'
 
 /** The filters of a list. Each is a parameter of the address. If one is set, a button clears all of them. */
 export function Filters({

@@ -31,7 +31,7 @@ export function ShownDelivery({ delivery }: { delivery: Delivery }) {
         <DeliveryState state={state} />
         <CopyText value={id} />
       </div>
-      <p className="font-mono text-sm break-all">{url}</p>
+      <p className="font-mono text-sm wrap-anywhere">{url}</p>
       {nextTryAt !== null && (
         <p className="text-sm text-muted">
           {text.nextTry} <Time value={nextTryAt} />

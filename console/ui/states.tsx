@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { CombinedError, OperationContext } from 'urql'
-import { faultsOf, isUnreachable } from '../graph/faults.ts'
+import { faultsOf, isNotFound, isUnreachable } from '../graph/faults.ts'
 import { useText } from '../text/language.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -82,12 +82,12 @@ export function Loaded<Data, Part>({
   select(data: Data): Part | null | undefined
   lines?: number
   /** What is shown if the graph has no such record. Without it, an error or nothing is shown. */
-  missing?: string | undefined
+  missing?: ReactNode
   children(part: Part): ReactNode
 }) {
   const part = data === undefined ? undefined : select(data)
   if (part !== undefined && part !== null) return <>{children(part)}</>
-  if (part === null && missing !== undefined) return <p>{missing}</p>
+  if (part === null && missing !== undefined && isNotFound(error)) return <>{missing}</>
   if (error) return <ErrorState error={error} retry={() => execute({ requestPolicy: 'network-only' })} />
   return fetching || data === undefined ? <Loading {...(lines !== undefined && { lines })} /> : null
 }

@@ -18,7 +18,8 @@ const hiddenBelow = {
 } as const
 
 /**
- * A table of records. On phones, a record is a block: its first value, at the right its last number or action, and below them the other values with their names. A wide table scrolls inside of its own frame.
+ * A table of records. On phones, a record is a block: its first value, at the right its last number or action, and below
+ * them the other values with their names. A wide table scrolls inside of its own frame.
  */
 export function Table<Row>({
   caption,
@@ -88,7 +89,7 @@ export function Table<Row>({
                       {column.header}
                     </span>
                   )}
-                  {column.cell(row)}
+                  <div className="min-w-0">{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

@@ -315,10 +315,10 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     await dialog.getByRole('button', { name: 'Reset second factors' }).click()
     await page.getByText('The second factors are removed. Sessions ended: 1.').waitFor()
 
-    await page.getByRole('button', { name: 'keys', exact: true }).click()
+    await page.getByRole('button', { name: 'API keys', exact: true }).click()
     await dialog.getByLabel('Limit, in API keys').fill('7')
     await dialog.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('row', { name: /keys Own limit 7 API keys/ }).waitFor()
+    await page.getByRole('row', { name: /^API keys Set for this account keys 7/ }).waitFor()
     // The reset has ended the member's sessions, so the log is read from the database.
     const reasons = await system.context.sql<{ action: string; reason: string }[]>`
       select action, reason from audit_log where account_id = ${accountId} and reason is not null order by id`
@@ -369,7 +369,7 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     const { page, errors } = await openAsOperator('/console/operator/vendors')
     // Processes report, and the page reads, every ten seconds.
     await page
-      .getByRole('row', { name: /^default Closed \d+ answered/ })
+      .getByRole('row', { name: /default Closed \d+ answered/ })
       .first()
       .waitFor({ timeout: 50_000 })
     expect(await violationsOf(page)).toEqual([])

@@ -19,6 +19,7 @@ export const frameColours: CSSProperties & Record<`--${string}`, string> = {
   colorScheme: 'dark',
   '--color-canvas': '#0a2c47',
   '--color-surface': '#0d3a5c',
+  '--color-raised': '#0a2c47',
   '--color-hover': '#1b4f77',
   '--color-line': '#2d6189',
   '--color-control': '#7fa6c4',

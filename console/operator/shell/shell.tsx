@@ -22,7 +22,7 @@ export function OperatorShell({ operator }: { operator: Operator }) {
       menu={<OperatorMenu operator={operator} />}
       banners={
         <p className="bg-accent-soft px-4 py-2 text-sm text-accent sm:px-8">
-          {text.notice} {text.kept}
+          {text.notice} <span className="max-sm:hidden">{text.kept}</span>
         </p>
       }
       palette={Palette}

@@ -6,7 +6,7 @@ export function AccountLink({ accountId }: { accountId: string }) {
     <Link
       to="/operator/accounts/$accountId"
       params={{ accountId }}
-      className="font-mono text-xs break-all hover:underline"
+      className="font-mono text-xs wrap-anywhere hover:underline"
     >
       {accountId}
     </Link>

@@ -16,14 +16,13 @@ import { ActionName, TargetName, useActorName, useTargets } from './values.tsx'
 export function EntryDialog({ id, onClose }: { id: string; onClose(): void }) {
   const text = useText(messages)
   const query = useQuery({ query: entryDocument, variables: { id } })
-  const [{ error }] = query
   return (
     <Dialog side title={text.entry} onClose={onClose}>
       <Loaded
         query={query}
         select={({ node }) => (node?.__typename === 'AuditEntry' ? node : null)}
         lines={8}
-        missing={error ? undefined : text.missing}
+        missing={text.missing}
       >
         {entry => <Detail entry={entry} />}
       </Loaded>

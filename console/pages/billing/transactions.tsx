@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import { KeyFilter } from '../../lists/record-filters.tsx'
 import { useText } from '../../text/language.ts'
 import { EmptyState } from '../../ui/states.tsx'
@@ -128,7 +128,7 @@ function Subject({
     <>
       {name}
       {task ? (
-        <Link to="/tasks" search={{ task: task.id }} className="break-all hover:underline">
+        <Link to="/tasks" search={{ task: task.id }} className="wrap-anywhere hover:underline">
           {text.task(task.id)}
         </Link>
       ) : (

@@ -130,7 +130,7 @@ function CreateKey({ apiKey, onCreated }: { apiKey: string | undefined; onCreate
       <div className="flex flex-col gap-3 p-5">
         <p>{text.keep}</p>
         <div className="flex flex-wrap items-center gap-3">
-          <code className="min-w-0 font-mono text-sm break-all">{apiKey}</code>
+          <code className="min-w-0 font-mono text-sm wrap-anywhere">{apiKey}</code>
           <CopyButton value={apiKey} />
         </div>
       </div>

@@ -24,7 +24,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
       <Dialog title={text.created} onClose={onClose}>
         <div className="flex flex-col gap-4">
           <p>{text.keep}</p>
-          <code className="rounded-md bg-hover p-3 font-mono text-sm break-all">{key}</code>
+          <code className="rounded-md bg-hover p-3 font-mono text-sm wrap-anywhere">{key}</code>
         </div>
         <DialogActions>
           <CopyButton value={key} />

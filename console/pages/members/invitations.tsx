@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { pageArguments } from '../../lists/address.ts'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import { messages as shellMessages } from '../../shell/messages.ts'
 import { useRefusal } from '../../shell/permissions.tsx'
 import { useViewer } from '../../shell/use-viewer.ts'
@@ -82,7 +82,7 @@ function useColumns(): Column<Invitation>[] {
         <Link
           from="/members"
           search={before => ({ ...before, invitation: id })}
-          className="font-medium break-all hover:underline"
+          className="font-medium wrap-anywhere hover:underline"
         >
           {email}
         </Link>

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { atPage, pageArguments } from '../../lists/address.ts'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import { messages as shellMessages } from '../../shell/messages.ts'
 import { PermittedButton } from '../../shell/permissions.tsx'
 import { useViewer } from '../../shell/use-viewer.ts'
@@ -85,7 +85,7 @@ function useColumns(): Column<Member>[] {
           <Link
             from="/members"
             search={before => ({ ...before, member: id })}
-            className="font-medium break-all hover:underline"
+            className="font-medium wrap-anywhere hover:underline"
           >
             {email}
           </Link>

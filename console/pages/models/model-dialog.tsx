@@ -78,7 +78,7 @@ function Detail({ model, revision }: { model: ModelDetail; revision: number | un
           [text.takes, inputs.map(name => text.inputs[name]).join(', ')],
           [text.context, tokens(contextTokens)],
           [text.maxOutput, tokens(maxOutputTokens)],
-          [text.aliases, aliases.length > 0 && <span className="break-all">{aliases.join(', ')}</span>],
+          [text.aliases, aliases.length > 0 && <span className="wrap-anywhere">{aliases.join(', ')}</span>],
           [text.changedAt, pricing && <Time value={pricing.updatedAt} />],
         ]}
       />

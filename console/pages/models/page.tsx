@@ -4,7 +4,7 @@ import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments, withFilter } from '../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
 import { NoneMatches } from '../../lists/none-matches.tsx'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import type { Rate } from '../../prices/documents.ts'
 import { messages as priceMessages } from '../../prices/messages.ts'
 import { useFormat, useText } from '../../text/language.ts'
@@ -103,7 +103,7 @@ function useColumns(changed: ReadonlySet<string>): Column<ModelRow>[] {
             {isPopular && <Badge>{text.popular}</Badge>}
             {changed.has(id) && <Badge tone="ok">{text.updated}</Badge>}
           </span>
-          <span className="block font-mono text-xs break-all text-muted">{inferenceId}</span>
+          <span className="block font-mono text-xs wrap-anywhere text-muted">{inferenceId}</span>
         </Link>
       ),
     },

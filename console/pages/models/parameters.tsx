@@ -14,7 +14,7 @@ export function Parameters({ schema }: { schema: unknown }) {
         {parameters.map(({ name, type, description, isRequired, values, defaultValue }) => (
           <li key={name} className="flex flex-col gap-0.5 px-4 py-2.5">
             <span className="flex flex-wrap items-center gap-2">
-              <code className="font-mono text-sm font-medium break-all">{name}</code>
+              <code className="font-mono text-sm font-medium wrap-anywhere">{name}</code>
               <span className="text-sm text-muted">{type}</span>
               {isRequired && <Badge tone="warn">{text.required}</Badge>}
             </span>

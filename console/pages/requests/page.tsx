@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments, withFilter } from '../../lists/address.ts'
 import { ColumnChooser } from '../../lists/column-chooser.tsx'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import { NoRequests } from '../../shell/no-requests.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import { Button } from '../../ui/button.tsx'
@@ -171,7 +171,7 @@ function useCells(): Record<ColumnName, Omit<Column<RequestRow>, 'id' | 'header'
     vendor: { cell: ({ vendor }) => vendor?.toLowerCase() },
     tokens: {
       align: 'end',
-      from: 'md',
+      from: 'lg',
       cell: ({ promptTokens, completionTokens }) =>
         `${format.number(promptTokens)} → ${format.number(completionTokens)}`,
     },

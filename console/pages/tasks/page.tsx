@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import type { Task } from '../../tasks/documents.ts'
 import { messages as taskMessages } from '../../tasks/messages.ts'
 import { TaskState } from '../../tasks/task-state.tsx'

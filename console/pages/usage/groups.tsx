@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
-import { PagedList } from '../../lists/paged-table.tsx'
+import { PagedList } from '../../lists/paged-list.tsx'
 import { NoRequests } from '../../shell/no-requests.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import type { Column } from '../../ui/table.tsx'

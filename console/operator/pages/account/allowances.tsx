@@ -1,71 +1,27 @@
 import { useState } from 'react'
 import { useMutation } from 'urql'
-import { useFormat, useText } from '../../../text/language.ts'
+import { AllowanceTable } from '../../../allowances/allowance-table.tsx'
+import { resourceText, resourceTexts } from '../../../allowances/resources.ts'
+import { useText } from '../../../text/language.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
-import { Badge, Panel } from '../../../ui/page.tsx'
-import { type Column, Table } from '../../../ui/table.tsx'
+import { Panel } from '../../../ui/page.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { numberOf } from '../../../ui/use-form.ts'
 import { type AccountDetail, type Allowance, allowanceDocument } from './documents.ts'
 import { messages } from './messages.ts'
 
-/** The units of windows, longest first. */
-const windowUnits = [
-  { size: 86_400, name: 'days' },
-  { size: 3_600, name: 'hours' },
-  { size: 60, name: 'minutes' },
-] as const
-
 /** The limits of an account. Each can be replaced for this account alone. */
-export function Allowances({ account }: { account: AccountDetail }) {
+export function Allowances({ account: { id, allowances } }: { account: AccountDetail }) {
   const text = useText(messages)
-  const format = useFormat()
   const [changed, setChanged] = useState<string>()
-  const windowText = (seconds: number) => {
-    const unit = windowUnits.find(({ size }) => seconds % size === 0) ?? { size: 1, name: 'seconds' as const }
-    return text.windows[unit.name](format.number(seconds / unit.size))
-  }
-  const allowance = account.allowances.find(({ resource }) => resource === changed)
-  const columns: Column<Allowance>[] = [
-    {
-      id: 'resource',
-      header: text.resource,
-      cell: ({ resource, isOwn }) => (
-        <button
-          type="button"
-          className="text-left font-mono text-sm hover:underline"
-          onClick={() => setChanged(resource)}
-        >
-          {resource} {isOwn && <Badge tone="warn">{text.own}</Badge>}
-        </button>
-      ),
-    },
-    {
-      id: 'limit',
-      header: text.limit,
-      align: 'end',
-      cell: ({ limit, unit, windowSeconds }) => (
-        <>
-          {format.number(limit)} <span className="text-muted">{unit}</span>
-          {windowSeconds !== null && (
-            <span className="block text-xs text-muted">{windowText(windowSeconds)}</span>
-          )}
-        </>
-      ),
-    },
-  ]
+  const allowance = allowances.find(({ resource }) => resource === changed)
   return (
     <Panel title={text.allowances}>
       <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.allowancesText}</p>
-      <Table
-        caption={text.allowances}
-        columns={columns}
-        rows={account.allowances}
-        keyOf={({ resource }) => resource}
-      />
+      <AllowanceTable caption={text.allowances} allowances={allowances} onChoose={setChanged} />
       {allowance && (
-        <AllowanceDialog accountId={account.id} allowance={allowance} onClose={() => setChanged(undefined)} />
+        <AllowanceDialog accountId={id} allowance={allowance} onClose={() => setChanged(undefined)} />
       )}
     </Panel>
   )
@@ -83,6 +39,7 @@ function AllowanceDialog({
   onClose(): void
 }) {
   const text = useText(messages)
+  const resources = useText(resourceTexts)
   const [, setAllowance] = useMutation(allowanceDocument)
   const run = async (fields: FormData) => {
     const next = numberOf(fields, 'limit')
@@ -92,7 +49,13 @@ function AllowanceDialog({
     onClose()
   }
   return (
-    <FormDialog title={resource} action={text.save} names={fieldNames} run={run} onClose={onClose}>
+    <FormDialog
+      title={resourceText(resources, resource)}
+      action={text.save}
+      names={fieldNames}
+      run={run}
+      onClose={onClose}
+    >
       {faults => (
         <TextField
           label={text.limitIn(unit)}

@@ -4,6 +4,8 @@ export const messages = defineMessages({
   en: {
     account: 'Account',
     toAccounts: 'All accounts',
+    unknown: 'No account has this ID',
+    unknownText: 'Find the account by its name or by the e-mail address of a member.',
     save: 'Save',
     credits: 'Credits',
     creditsNote: 'Only transactions change them.',
@@ -111,15 +113,6 @@ export const messages = defineMessages({
     allowances: 'Allowances',
     allowancesText:
       'The limits of this account. Choose a resource to set its own limit instead of its tier’s.',
-    resource: 'Resource',
-    limit: 'Limit',
-    own: 'Own limit',
-    windows: {
-      days: (count: string) => (count === '1' ? 'per day' : `in ${count} days`),
-      hours: (count: string) => (count === '1' ? 'per hour' : `in ${count} hours`),
-      minutes: (count: string) => (count === '1' ? 'per minute' : `in ${count} minutes`),
-      seconds: (count: string) => (count === '1' ? 'per second' : `in ${count} seconds`),
-    },
     limitIn: (unit: string) => `Limit, in ${unit}`,
     limitHint: 'It applies in all processes within about a second. Empty: the limit of the tier applies.',
     limitChanged: 'The limit is changed.',
@@ -128,6 +121,8 @@ export const messages = defineMessages({
   de: {
     account: 'Konto',
     toAccounts: 'Alle Konten',
+    unknown: 'Kein Konto hat diese ID',
+    unknownText: 'Suchen Sie das Konto mit seinem Namen oder der E-Mail-Adresse eines Mitglieds.',
     save: 'Speichern',
     credits: 'Guthaben',
     creditsNote: 'Nur Buchungen ändern es.',
@@ -235,15 +230,6 @@ export const messages = defineMessages({
     allowances: 'Grenzen',
     allowancesText:
       'Die Grenzen dieses Kontos. Wählen Sie eine Ressource, um ihr statt der Grenze der Stufe eine eigene zu geben.',
-    resource: 'Ressource',
-    limit: 'Grenze',
-    own: 'Eigene Grenze',
-    windows: {
-      days: (count: string) => (count === '1' ? 'je Tag' : `in ${count} Tagen`),
-      hours: (count: string) => (count === '1' ? 'je Stunde' : `in ${count} Stunden`),
-      minutes: (count: string) => (count === '1' ? 'je Minute' : `in ${count} Minuten`),
-      seconds: (count: string) => (count === '1' ? 'je Sekunde' : `in ${count} Sekunden`),
-    },
     limitIn: (unit: string) => `Grenze, in ${unit}`,
     limitHint: 'Sie gilt in allen Prozessen innerhalb etwa einer Sekunde. Leer: Die Grenze der Stufe gilt.',
     limitChanged: 'Die Grenze ist geändert.',

@@ -2,8 +2,8 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { useFormat, useText } from '../../../text/language.ts'
 import { CopyText } from '../../../ui/copy.tsx'
-import { Page, Tile } from '../../../ui/page.tsx'
-import { Loaded } from '../../../ui/states.tsx'
+import { Page, Panel, Tile } from '../../../ui/page.tsx'
+import { EmptyState, Loaded } from '../../../ui/states.tsx'
 import { Money } from '../../../ui/values.tsx'
 import { StateBadge, TierBadge } from '../../ui/account-badges.tsx'
 import { Allowances } from './allowances.tsx'
@@ -31,7 +31,18 @@ export default function AccountPage() {
       }
       actions={data?.account && <MoneyActions account={data.account} />}
     >
-      <Loaded query={query} select={({ account }) => account} lines={8}>
+      <Loaded
+        query={query}
+        select={({ account }) => account}
+        lines={8}
+        missing={
+          <Panel>
+            <EmptyState icon="search" title={text.unknown}>
+              {text.unknownText}
+            </EmptyState>
+          </Panel>
+        }
+      >
         {account => <Account key={account.id} account={account} />}
       </Loaded>
     </Page>
@@ -47,7 +58,7 @@ function Account({ account }: { account: AccountDetail }) {
         <StateBadge account={account} />
         <TierBadge isPaying={account.isPaying} />
         <CopyText value={account.id} />
-        <span className="min-w-0 text-muted break-all">{account.emails.join(', ')}</span>
+        <span className="min-w-0 text-muted wrap-anywhere">{account.emails.join(', ')}</span>
       </div>
       <div className="grid gap-4 sm:grid-cols-3">
         <Tile label={text.credits} note={text.creditsNote}>

@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, pageArguments } from '../../../lists/address.ts'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { useText } from '../../../text/language.ts'
 import { Panel } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -33,7 +33,7 @@ export function Transactions({ accountId }: { accountId: string }) {
           <span className="block text-sm text-muted sm:hidden">
             <Time value={createdAt} />
           </span>
-          <span className="block text-sm break-all text-muted">{reason ?? request?.id ?? task?.id}</span>
+          <span className="block text-sm wrap-anywhere text-muted">{reason ?? request?.id ?? task?.id}</span>
         </>
       ),
     },

@@ -41,10 +41,10 @@ export function ViewPanel({ account: { id: accountId, name, erasedAt } }: { acco
             notify(text.viewEnded)
           }}
         >
+          <h3 className="px-5 pt-4 font-semibold">{text.members}</h3>
           <ViewedMembers onReset={setResetting} />
-          <div className="border-t border-line">
-            <ViewedKeys />
-          </div>
+          <h3 className="border-t border-line px-5 pt-4 font-semibold">{text.keys}</h3>
+          <ViewedKeys />
         </ViewProvider>
       ) : (
         <p className="p-5 text-muted">{text.viewText}</p>

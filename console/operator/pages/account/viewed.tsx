@@ -3,7 +3,7 @@ import { useQuery } from 'urql'
 import { KeySpent, KeyState } from '../../../keys/key-values.tsx'
 import { messages as keyMessages } from '../../../keys/messages.ts'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { messages as shellMessages } from '../../../shell/messages.ts'
 import { useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -28,7 +28,7 @@ export function ViewedMembers({ onReset }: { onReset(member: Member): void }) {
       header: text.member,
       cell: ({ email, name, emailConfirmedAt }) => (
         <>
-          <span className="break-all">{email}</span>{' '}
+          <span className="wrap-anywhere">{email}</span>{' '}
           {emailConfirmedAt === null && <Badge tone="warn">{text.unconfirmed}</Badge>}
           {name !== email && <span className="block text-sm text-muted">{name}</span>}
         </>
@@ -79,7 +79,7 @@ export function ViewedKeys() {
       cell: ({ name, keyPrefix }) => (
         <>
           <span className="break-words">{name}</span>
-          <code className="block font-mono text-xs break-all text-muted">{keyPrefix}</code>
+          <code className="block font-mono text-xs wrap-anywhere text-muted">{keyPrefix}</code>
         </>
       ),
     },

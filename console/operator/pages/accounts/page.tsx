@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Page, Panel } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -92,8 +92,8 @@ function useColumns(): Column<AccountRow>[] {
       header: text.account,
       cell: ({ id, name, emails }) => (
         <Link to="/operator/accounts/$accountId" params={{ accountId: id }} className="group block">
-          <span className="block font-medium break-all group-hover:underline">{name}</span>
-          <span className="block text-sm break-all text-muted md:hidden">
+          <span className="block font-medium wrap-anywhere group-hover:underline">{name}</span>
+          <span className="block text-sm wrap-anywhere text-muted lg:hidden">
             {emails[0] === name ? '' : (emails[0] ?? id)}
           </span>
         </Link>
@@ -102,7 +102,7 @@ function useColumns(): Column<AccountRow>[] {
     {
       id: 'people',
       header: text.people,
-      from: 'md',
+      from: 'lg',
       cell: ({ emails: [first, ...others] }) => (
         <span className="block max-w-56 truncate">
           {first}{' '}

@@ -4,7 +4,7 @@ import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/address.ts'
 import { startOf } from '../../../lists/days.ts'
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { useText } from '../../../text/language.ts'
 import { Badge, Page, Panel } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -117,12 +117,12 @@ function ObjectOf({ entry: { targetType, targetId, fields } }: { entry: Platform
         <Link
           to="/operator/catalogue/$modelId"
           params={{ modelId: targetId }}
-          className="break-all hover:underline"
+          className="wrap-anywhere hover:underline"
         >
           {targetId}
         </Link>
       ) : (
-        <span className="break-all">{targetId}</span>
+        <span className="wrap-anywhere">{targetId}</span>
       )}
       <span className="block max-w-sm truncate font-mono text-xs text-muted">{fields.join(', ')}</span>
     </>

@@ -65,13 +65,23 @@ function Result({
         <>
           {fault}
           {subject !== null && (
-            <span className="block font-mono text-xs break-all text-muted">{subject}</span>
+            <span className="block font-mono text-xs wrap-anywhere text-muted">{subject}</span>
           )}
         </>
       ),
     },
     { id: 'expected', header: text.expected, align: 'end', cell: row => <Money amount={row.expected} /> },
-    { id: 'found', header: text.found, align: 'end', cell: row => <Money amount={row.found} /> },
+    {
+      id: 'found',
+      header: text.found,
+      align: 'end',
+      cell: row => (
+        <>
+          <Money amount={row.found} />
+          <span className="block text-sm text-muted sm:hidden">{text.found}</span>
+        </>
+      ),
+    },
   ]
   return (
     <>

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Panel } from '../../../ui/page.tsx'
@@ -36,7 +36,7 @@ export function StuckTopUps() {
       cell: ({ accountId, paymentIntentId }) => (
         <>
           <AccountLink accountId={accountId} />
-          <span className="block font-mono text-xs break-all text-muted">{paymentIntentId}</span>
+          <span className="block font-mono text-xs wrap-anywhere text-muted">{paymentIntentId}</span>
         </>
       ),
     },

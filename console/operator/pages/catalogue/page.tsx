@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/address.ts'
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import type { Rate } from '../../../prices/documents.ts'
 import { messages as priceMessages } from '../../../prices/messages.ts'
 import { useFormat, useText } from '../../../text/language.ts'
@@ -101,7 +101,7 @@ function useColumns(): Column<CatalogueModel>[] {
             <span className="font-medium group-hover:underline">{name}</span>
             {isPopular && <Badge>{text.popular}</Badge>}
           </span>
-          <span className="block font-mono text-xs break-all text-muted">{id}</span>
+          <span className="block font-mono text-xs wrap-anywhere text-muted">{id}</span>
         </Link>
       ),
     },

@@ -1,4 +1,5 @@
 import { useText } from '../../../text/language.ts'
+import { type Column, Table } from '../../../ui/table.tsx'
 import { type Difference, maxDifferences } from './differences.ts'
 import { messages } from './messages.ts'
 
@@ -18,48 +19,35 @@ export function DifferenceTable({
 }) {
   const text = useText(messages)
   if (differences.length === 0) return <p className="text-muted">{text.same}</p>
+  const columns: Column<Difference>[] = [
+    { id: 'path', header: text.path, cell: ({ path }) => <Path path={path} /> },
+    { id: 'before', header: before, cell: ({ before: value }) => <Value value={value} /> },
+    { id: 'after', header: after, cell: ({ after: value }) => <Value value={value} /> },
+  ]
   return (
     <>
-      <section
-        aria-label={caption}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
-        tabIndex={0}
-        className="max-h-64 overflow-auto rounded-lg border border-line"
-      >
-        <table className="w-full">
-          <caption className="sr-only">{caption}</caption>
-          <thead>
-            <tr className="border-b border-line text-left text-sm text-muted">
-              {[text.path, before, after].map(name => (
-                <th key={name} scope="col" className="px-3 py-2 font-medium">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {differences.map(({ path, before: old, after: next }) => (
-              <tr key={path} className="border-b border-line align-top last:border-0">
-                <th scope="row" className="px-3 py-2 text-left font-mono text-xs font-normal break-all">
-                  {path || '–'}
-                </th>
-                <Value value={old} className="text-muted" />
-                <Value value={next} className="" />
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <div className="max-h-64 overflow-auto rounded-lg border border-line">
+        <Table caption={caption} columns={columns} rows={differences} keyOf={({ path }) => path} />
+      </div>
       {differences.length >= maxDifferences && <p className="text-sm text-muted">{text.moreDiffer}</p>}
     </>
   )
 }
 
-function Value({ value, className }: { value: unknown; className: string }) {
-  const text = useText(messages)
+function Path({ path }: { path: string }) {
   return (
-    <td className={`px-3 py-2 font-mono text-xs break-all ${className}`}>
-      {value === undefined ? <span className="font-sans italic">{text.missing}</span> : JSON.stringify(value)}
-    </td>
+    <div className="min-w-28">
+      <Code>{path || '–'}</Code>
+    </div>
   )
+}
+
+function Value({ value }: { value: unknown }) {
+  const text = useText(messages)
+  if (value === undefined) return <span className="text-sm text-muted italic">{text.missing}</span>
+  return <Code>{JSON.stringify(value)}</Code>
+}
+
+function Code({ children }: { children: string }) {
+  return <code className="font-mono text-xs wrap-anywhere">{children}</code>
 }

@@ -36,6 +36,7 @@ export function Editor({
         name="entry"
         spellCheck={false}
         autoComplete="off"
+        wrap="off"
         value={entered}
         onChange={event => setEntered(event.target.value)}
         className="font-mono"

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedList } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { CodeBlock } from '../../../ui/copy.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
@@ -39,7 +39,8 @@ export function History({ modelId }: { modelId: string }) {
       header: text.revisionHeader,
       cell: revision => (
         <button type="button" className="font-medium hover:underline" onClick={() => setOpened(revision)}>
-          {format.number(revision.revision)}
+          <span className="sm:hidden">{text.revision(format.number(revision.revision))}</span>
+          <span className="max-sm:hidden">{format.number(revision.revision)}</span>
         </button>
       ),
     },

@@ -3,6 +3,8 @@ import { defineMessages } from '../../../text/language.ts'
 export const messages = defineMessages({
   en: {
     toCatalogue: 'Catalogue',
+    unknown: 'No model has this ID',
+    unknownText: 'If the model was deleted, its history is below.',
     newTitle: 'New model',
     newText:
       'Write the whole entry, as in a catalogue file. To begin with an existing model, copy its JSON, and change id, model and name. A model with "active": false is visible to operators only.',
@@ -57,6 +59,8 @@ export const messages = defineMessages({
   },
   de: {
     toCatalogue: 'Katalog',
+    unknown: 'Kein Modell hat diese ID',
+    unknownText: 'Wurde das Modell gelöscht, steht seine Geschichte unten.',
     newTitle: 'Neues Modell',
     newText:
       'Schreiben Sie den ganzen Eintrag, wie in einer Datei des Katalogs. Um mit einem vorhandenen Modell zu beginnen, kopieren Sie dessen JSON und ändern id, model und name. Ein Modell mit "active": false sehen nur Betreiber.',

@@ -5,7 +5,7 @@ import { Prices } from '../../../prices/prices.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { CopyText } from '../../../ui/copy.tsx'
 import { Badge, Page, Panel } from '../../../ui/page.tsx'
-import { Loaded } from '../../../ui/states.tsx'
+import { EmptyState, Loaded } from '../../../ui/states.tsx'
 import { Time } from '../../../ui/values.tsx'
 import { DeleteModel } from './delete-model.tsx'
 import { type Entry, entryContext, entryDocument } from './documents.ts'
@@ -52,11 +52,22 @@ function KnownEntry({ modelId }: { modelId: string }) {
       intro={<ToCatalogue />}
       actions={entry && <DeleteModel model={entry.model} />}
     >
-      <Loaded query={query} select={found => found.catalogueEntry} lines={10}>
+      <Loaded query={query} select={found => found.catalogueEntry} lines={10} missing={<UnknownModel />}>
         {found => <EntryPanels entry={found} />}
       </Loaded>
       <History modelId={modelId} />
     </Page>
+  )
+}
+
+function UnknownModel() {
+  const text = useText(messages)
+  return (
+    <Panel>
+      <EmptyState icon="search" title={text.unknown}>
+        {text.unknownText}
+      </EmptyState>
+    </Panel>
   )
 }
 

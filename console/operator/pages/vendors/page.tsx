@@ -21,6 +21,7 @@ export default function VendorsPage() {
   const query = useQuery({ query: vendorsDocument })
   const [, read] = query
   useRepeatedRead(read, { intervalMs })
+  const columns = useColumns()
   return (
     <Page title={text.title} intro={text.intro}>
       <Loaded query={query} select={data => data.vendorHealth} lines={8}>
@@ -31,16 +32,20 @@ export default function VendorsPage() {
               {processes === 0 && text.noReports}
               {processes !== null && processes > 0 && text.reports(format.number(processes), minutes)}
             </p>
-            {vendors.length === 0 && (
-              <Panel>
+            <Panel>
+              {vendors.length === 0 ? (
                 <EmptyState icon="plug" title={text.emptyTitle}>
                   {text.empty}
                 </EmptyState>
-              </Panel>
-            )}
-            {vendors.map(vendor => (
-              <VendorPanel key={vendor.vendor} vendor={vendor} />
-            ))}
+              ) : (
+                <Table
+                  caption={text.title}
+                  columns={columns}
+                  rows={vendors.flatMap(rowsOf)}
+                  keyOf={({ vendor, credential, isOwn }) => `${vendor.vendor} ${isOwn} ${credential?.name}`}
+                />
+              )}
+            </Panel>
           </>
         )}
       </Loaded>
@@ -48,41 +53,67 @@ export default function VendorsPage() {
   )
 }
 
-function VendorPanel({ vendor: { vendor, name, activeModels, credentials, ownCalls } }: { vendor: Vendor }) {
+/** A credential of a vendor, its calls with customers' own credentials, or that the platform has no credential. */
+interface Row {
+  vendor: Vendor
+  credential?: Credential
+  isOwn: boolean
+  calls: Calls | undefined
+}
+
+function rowsOf(vendor: Vendor): Row[] {
+  const { credentials, ownCalls } = vendor
+  const rows: Row[] = credentials.map(credential => ({
+    vendor,
+    credential,
+    isOwn: false,
+    calls: credential.calls,
+  }))
+  if (rows.length === 0) rows.push({ vendor, isOwn: false, calls: undefined })
+  if (ownCalls.answered + failedOf(ownCalls) > 0) rows.push({ vendor, isOwn: true, calls: ownCalls })
+  return rows
+}
+
+function useColumns(): Column<Row>[] {
   const text = useText(messages)
-  const format = useFormat()
-  const label = vendor.toLowerCase()
-  const columns: Column<Credential>[] = [
+  return [
+    { id: 'vendor', header: text.vendor, cell: ({ vendor }) => <VendorName vendor={vendor} /> },
     {
       id: 'credential',
       header: text.credential,
-      cell: credential => <CredentialName credential={credential} />,
+      cell: ({ credential, isOwn }) =>
+        credential ? (
+          <CredentialName credential={credential} />
+        ) : (
+          <span className="text-muted">{isOwn ? text.ownCalls : text.noCredentials}</span>
+        ),
     },
-    { id: 'breaker', header: text.breaker, cell: credential => <Breaker credential={credential} /> },
-    { id: 'calls', header: text.calls, align: 'end', cell: ({ calls }) => <CallsCell calls={calls} /> },
+    {
+      id: 'breaker',
+      header: text.breaker,
+      cell: ({ credential }) => (credential ? <Breaker credential={credential} /> : '–'),
+    },
+    {
+      id: 'calls',
+      header: text.calls,
+      align: 'end',
+      cell: ({ calls }) => calls && <CallsCell calls={calls} />,
+    },
   ]
+}
+
+function VendorName({ vendor: { vendor, name, activeModels } }: { vendor: Vendor }) {
+  const text = useText(messages)
+  const format = useFormat()
+  const label = vendor.toLowerCase()
   return (
-    <Panel
-      title={name === label ? label : `${name} (${label})`}
-      actions={<span className="text-sm text-muted">{text.models(format.number(activeModels))}</span>}
-    >
-      {credentials.length > 0 ? (
-        <Table
-          caption={text.credentialsOf(label)}
-          columns={columns}
-          rows={credentials}
-          keyOf={({ name: key }) => key}
-        />
-      ) : (
-        <p className="px-5 py-3 text-muted">{text.noCredentials}</p>
-      )}
-      {ownCalls.answered + failedOf(ownCalls) > 0 && (
-        <div className="flex items-center justify-between gap-4 border-t border-line px-5 py-2.5">
-          <span className="text-muted">{text.ownCalls}</span>
-          <CallsCell calls={ownCalls} />
-        </div>
-      )}
-    </Panel>
+    <>
+      <span className="font-medium">{name}</span>
+      <span className="block text-sm text-muted">
+        {name !== label && `${label} · `}
+        {text.models(format.number(activeModels))}
+      </span>
+    </>
   )
 }
 
@@ -102,7 +133,7 @@ function CredentialName({
   ].filter(Boolean)
   return (
     <>
-      <span className="font-medium break-all">{name}</span>
+      <span className="font-medium wrap-anywhere">{name}</span>
       {notes.length > 0 && <span className="block text-sm break-words text-muted">{notes.join(' · ')}</span>}
     </>
   )

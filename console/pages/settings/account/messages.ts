@@ -34,11 +34,6 @@ export const messages = defineMessages({
     exporting: 'The export is running. Keep this page open.',
     limits: 'Limits',
     limitsText: 'What this account can use. Ask the operator for higher limits.',
-    resource: 'Resource',
-    limit: 'Limit',
-    own: 'Set for this account',
-    atOnce: 'at the same time',
-    inWindow: (window: string) => `in ${window}`,
     close: 'Close account',
     closeText:
       'All API keys and sessions of this account stop working at once. Its data are deleted later. Until then, each owner with a confirmed e-mail address can reopen it with a link that we send. Export the data first.',
@@ -91,11 +86,6 @@ export const messages = defineMessages({
     exporting: 'Der Export läuft. Lassen Sie diese Seite geöffnet.',
     limits: 'Grenzen',
     limitsText: 'Was dieses Konto nutzen kann. Höhere Grenzen setzt der Betreiber.',
-    resource: 'Ressource',
-    limit: 'Grenze',
-    own: 'Für dieses Konto gesetzt',
-    atOnce: 'gleichzeitig',
-    inWindow: (window: string) => `in ${window}`,
     close: 'Konto schließen',
     closeText:
       'Alle API-Schlüssel und Sitzungen dieses Kontos enden sofort. Seine Daten werden später gelöscht. Bis dahin kann jeder Inhaber mit bestätigter E-Mail-Adresse es mit einem Link wieder öffnen, den wir senden. Exportieren Sie die Daten vorher.',

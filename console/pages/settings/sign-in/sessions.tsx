@@ -2,12 +2,11 @@ import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import { faultText } from '../../../graph/faults.ts'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
 import { Badge, Panel } from '../../../ui/page.tsx'
-import { Loaded } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { Time } from '../../../ui/values.tsx'
@@ -40,18 +39,16 @@ export function Sessions() {
       actions={<Button onClick={() => setIsEnding(true)}>{text.endOthers}</Button>}
     >
       <p className="px-5 pt-4 text-muted">{text.sessionsText}</p>
-      <Loaded query={query} select={data => data.activeSessions} lines={3}>
-        {list => (
-          <PagedTable
-            caption={text.sessions}
-            columns={columns}
-            list={list}
-            keyOf={({ id }) => id}
-            empty={<p className="px-5 py-4">{text.noSessions}</p>}
-            onTurn={setPlace}
-          />
-        )}
-      </Loaded>
+      <PagedList
+        query={query}
+        select={data => data.activeSessions}
+        lines={3}
+        caption={text.sessions}
+        columns={columns}
+        keyOf={({ id }) => id}
+        empty={<p className="px-5 py-4">{text.noSessions}</p>}
+        onTurn={setPlace}
+      />
       {isEnding && <EndOthers onClose={() => setIsEnding(false)} />}
     </Panel>
   )
@@ -75,7 +72,7 @@ function useColumns(): Column<Session>[] {
       id: 'address',
       header: text.address,
       cell: ({ address }) => (
-        <span className="font-mono text-sm break-all">{address ?? text.unknownAddress}</span>
+        <span className="font-mono text-sm wrap-anywhere">{address ?? text.unknownAddress}</span>
       ),
     },
     { id: 'used', header: text.lastUsed, from: 'md', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },

@@ -90,7 +90,7 @@ function useColumns(): Column<Identity>[] {
     {
       id: 'email',
       header: text.statedAddress,
-      cell: ({ email }) => <span className="break-all">{email ?? '–'}</span>,
+      cell: ({ email }) => <span className="wrap-anywhere">{email ?? '–'}</span>,
     },
     { id: 'linked', header: text.linkedAt, from: 'lg', cell: ({ createdAt }) => <Time value={createdAt} /> },
     { id: 'used', header: text.lastUsed, from: 'md', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },

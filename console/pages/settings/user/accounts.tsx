@@ -2,14 +2,14 @@ import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import { faultText } from '../../../graph/faults.ts'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
-import { PagedTable } from '../../../lists/paged-table.tsx'
+import { PagedList } from '../../../lists/paged-list.tsx'
 import { refreshSession, switchAccount } from '../../../session/session.ts'
 import { messages as shellMessages } from '../../../shell/messages.ts'
 import { useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
 import { Badge } from '../../../ui/page.tsx'
-import { EmptyState, Loaded } from '../../../ui/states.tsx'
+import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { Time } from '../../../ui/values.tsx'
@@ -30,18 +30,16 @@ export function Accounts() {
   })
   const columns = useColumns()
   return (
-    <Loaded query={query} select={data => data.memberships} lines={2}>
-      {list => (
-        <PagedTable
-          caption={text.accounts}
-          columns={columns}
-          list={list}
-          keyOf={({ accountId }) => accountId}
-          empty={<EmptyState icon="people" title={text.noAccounts} />}
-          onTurn={setPlace}
-        />
-      )}
-    </Loaded>
+    <PagedList
+      query={query}
+      select={data => data.memberships}
+      lines={2}
+      caption={text.accounts}
+      columns={columns}
+      keyOf={({ accountId }) => accountId}
+      empty={<EmptyState icon="people" title={text.noAccounts} />}
+      onTurn={setPlace}
+    />
   )
 }
 

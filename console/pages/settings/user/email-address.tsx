@@ -19,7 +19,7 @@ export function EmailAddress({ user: { email, emailConfirmedAt } }: { user: User
   return (
     <>
       <p className="flex flex-wrap items-center gap-2">
-        <span className="break-all">{email}</span>
+        <span className="wrap-anywhere">{email}</span>
         {emailConfirmedAt === null ? (
           <Badge tone="warn">{text.unconfirmed}</Badge>
         ) : (

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../../text/messages.ts'
+import { defineMessages } from '../text/messages.ts'
 
 /** What each resource counts (docs/allowances.md). A resource that this version of the console does not know has its name. */
 export const resourceTexts = defineMessages<Record<string, string>>({

@@ -34,14 +34,14 @@ export function PagedList<Data, Row>({
     isFiltered?: boolean
   }) {
   return (
-    <Loaded query={query} select={select} {...(lines !== undefined && { lines })}>
+    <Loaded query={query} select={select} missing={empty} {...(lines !== undefined && { lines })}>
       {list => <PagedTable {...table} list={list} empty={isFiltered ? <NoneMatches /> : empty} />}
     </Loaded>
   )
 }
 
 /** A page of a list of the graph as a table, with the buttons that turn the pages. */
-export function PagedTable<Row>({
+function PagedTable<Row>({
   list: { nodes, pageInfo },
   empty,
   onTurn,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { allowanceTable } from '../../../../schema/allowances.ts'
+import { allowanceTable } from '../../schema/allowances.ts'
 import { limitText, resourceTexts, windowText } from './resources.ts'
 
 test('every resource of the service has a text in each language', () => {
