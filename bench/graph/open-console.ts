@@ -10,20 +10,30 @@ export interface Console {
   caller: SessionCaller
 }
 
+/** The person that signs up. */
+export const person = { email: 'bench@example.com', password: 'correct horse' }
+
 /** Signs a person up, and creates ten keys with ten requests each. `url` is the URL of a control plane. */
 export async function openConsole(sql: Sql, url: string): Promise<Console> {
-  const user = { email: 'bench@example.com', password: 'correct horse' }
-  const { access_token: token, account } = await post(`${url}/api/v1/auth/sign-up`, { body: user })
-  for (let created = 0; created < 10; created++) {
-    const body = { name: `key ${created}`, credit_limit: 100 }
-    const { id: keyId } = await post(`${url}/api/v1/api-keys`, { token, body })
+  const { token, accountId, keyIds } = await signUp(url, { keys: 10 })
+  for (const keyId of keyIds)
     for (let request = 0; request < 10; request++)
-      await aSettledRequest(sql, { accountId: account.id, keyId, costNanos: 1_000n })
+      await aSettledRequest(sql, { accountId, keyId, costNanos: 1_000n })
+  return { token, caller: { kind: 'session', accountId, userId: decodeJwt(token).sub!, role: 'owner' } }
+}
+
+/** Signs a person up, and creates keys with a credit limit. `url` is the URL of a control plane. */
+export async function signUp(
+  url: string,
+  { keys }: { keys: number },
+): Promise<{ token: string; accountId: string; keyIds: string[] }> {
+  const { access_token: token, account } = await post(`${url}/api/v1/auth/sign-up`, { body: person })
+  const keyIds: string[] = []
+  while (keyIds.length < keys) {
+    const body = { name: `key ${keyIds.length}`, credit_limit: 100 }
+    keyIds.push((await post(`${url}/api/v1/api-keys`, { token, body })).id)
   }
-  return {
-    token,
-    caller: { kind: 'session', accountId: account.id, userId: decodeJwt(token).sub!, role: 'owner' },
-  }
+  return { token, accountId: account.id, keyIds }
 }
 
 async function post(url: string, { token, body }: { token?: string; body: object }) {

@@ -18,7 +18,7 @@ export interface GraphServer {
 }
 
 /** Settings for which libraries check less, and without rates. */
-const production = {
+export const production = {
   NODE_ENV: 'production',
   MEDIA_URL: 'https://media.example.com',
   SMTP_URL: 'smtps://mail.example.com',

@@ -1,3 +1,4 @@
+import { bucketCount, limitOf } from '../../domain/usage/latency-buckets.ts'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 
 /** A day of an account, as a number of days before today. */
@@ -6,7 +7,10 @@ interface LoggedDay {
   daysAgo: number
 }
 
-/** Counts the requests of an account on a day as settling would have: in total, by end user, by team, and by both. */
+/**
+ * Counts the requests of an account on a day as settling would have: in total, by end user, by team, and by both, and how
+ * long they took.
+ */
 export async function countDay(sql: Sql, { accountId, daysAgo }: LoggedDay): Promise<void> {
   await sql.begin(async transaction => {
     await transaction`
@@ -43,6 +47,25 @@ export async function countDay(sql: Sql, { accountId, daysAgo }: LoggedDay): Pro
       cross join unnest(array[0, u.place]) e (place) cross join unnest(array[0, t.place]) m (place)
       group by 2, 3, 4, 5, 6`
   })
+  await countDurations(sql, { accountId, daysAgo })
+}
+
+/** Counts how long the requests of a day took, in the buckets of domain/usage/latency-buckets.ts. */
+async function countDurations(sql: Sql, { accountId, daysAgo }: LoggedDay): Promise<void> {
+  await sql`
+    with timed as (
+      select d.day, api_key_id, model, count(*)::int as requests,
+        greatest(0, least(${bucketCount - 1}, ceil(ln(duration_ms / ${limitOf(0)}) / ln(${limitOf(1) / limitOf(0)}))))::int as bucket
+      from (select (now() at time zone 'UTC')::date - ${daysAgo}::int as day) d
+      join request_logs r on account_id = ${accountId} and created_at >= d.day::timestamp at time zone 'UTC'
+        and created_at < (d.day + 1)::timestamp at time zone 'UTC'
+      group by 1, 2, 3, 5
+    )
+    insert into usage_latencies (account_id, day, api_key_id, model, durations, first_bytes)
+    select ${accountId}::uuid, day, api_key_id, model, array_agg(coalesce(requests, 0) order by bucket), '{}'
+    from (select distinct day, api_key_id, model from timed) g
+    cross join generate_series(0, ${bucketCount - 1}) bucket left join timed using (day, api_key_id, model, bucket)
+    group by 2, 3, 4`
 }
 
 /** Counts days whose requests are like the requests of the day `from`, by repeating its counters. */

@@ -33,15 +33,15 @@ interface FilledDay {
 }
 
 /**
- * Fills the request log of an account over the last 60 days: 20 keys, 40 models of which one is rare, 500 end users, 7
- * teams in the metadata, one failure in a hundred. A tenth as many rows of other accounts lie between. Then counts them
- * as settling would have.
+ * Fills the request log of an account over the last 60 days: 40 models of which one is rare, 500 end users, 7 teams in the
+ * metadata, one failure in a hundred, and as many requests of each key. A tenth as many rows of other accounts lie
+ * between. Then counts them as settling would have. The statements of `sql` must have no time limit.
  */
 export async function fillLog(
   sql: Sql,
-  { accountId, rows, tell }: { accountId: string; rows: number; tell(line: string): void },
-): Promise<{ keyIds: string[] }> {
-  const keyIds = Array.from({ length: 20 }, () => systemIds.uuid())
+  args: { accountId: string; keyIds: readonly string[]; rows: number; tell(line: string): void },
+): Promise<void> {
+  const { accountId, keyIds, rows, tell } = args
   const perDay = Math.ceil(rows / days)
   for (const daysAgo of [1, 0]) await sql.unsafe(`drop table ${(await describeDay(sql, daysAgo)).name}`)
   const left = Array.from({ length: days }, (_, daysAgo) => daysAgo)
@@ -59,8 +59,7 @@ export async function fillLog(
   for (const daysAgo of [wholeDay, ...different]) await countDay(sql, { accountId, daysAgo })
   const alike = Array.from({ length: wholeDay }, (_, daysAgo) => daysAgo)
   await countAlike(sql, { accountId, from: wholeDay, to: alike.filter(day => !different.includes(day)) })
-  await sql`vacuum analyze usage_counters`
-  return { keyIds }
+  await sql`vacuum analyze usage_counters, usage_latencies`
 }
 
 /**
@@ -105,7 +104,7 @@ function rowsOf({ accountId, keyIds, daysAgo, rows, isLabelled }: FilledDay): st
   return `
     select '${accountId}'::uuid, at, 'req_' || lpad(to_hex((extract(epoch from at) * 1000)::bigint), 12, '0') || '7'
         || left(md5(n || '${accountId}${daysAgo}'), 19),
-      ('{${keyIds.join(',')}}'::uuid[])[1 + n % 20], 'chat.completions',
+      ('{${keyIds.join(',')}}'::uuid[])[1 + n % ${keyIds.length}], 'chat.completions',
       case when n % 40 = 39 and (${daysAgo} <> ${rareDay} or n > 100) then 'vendor_a/model-0'
         when n % 40 = 39 then 'vendor_a/rare' else 'vendor_' || chr(97 + n % 3) || '/model-' || n % 39 end,
       'vendor_' || chr(97 + n % 3), case when n % 100 = 7 then 429 else 200 end, (200 + n % 1000)::bigint,

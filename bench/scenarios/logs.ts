@@ -1,32 +1,41 @@
 import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemIds } from '../../platform/ids.ts'
+import { buildConsole } from '../../dev/build-console.ts'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
+import { signUp } from '../graph/open-console.ts'
+import { production } from '../graph/start-servers.ts'
 import { fillLog } from '../logs/fill-log.ts'
+import { measureConsole } from '../logs/measure-console.ts'
 import { exportRequests, type Question, questionsOf } from '../logs/questions.ts'
 import { settleBeside } from '../logs/settle-beside.ts'
 import { measureCpu } from '../measure/process-tree.ts'
 import { median } from '../measure/statistics.ts'
 import { type Row, row } from '../report/result.ts'
+import { startControl } from '../system/start-processes.ts'
 import { startStores } from '../system/start-stores.ts'
 import type { System } from '../system/start-system.ts'
 import type { RunOptions, Scenario } from './scenario.ts'
 
 const quickRows = 100_000
 const runs = 11
+const keys = 20
 const maxMedianMs = 200
 
 /** Disk space that a row takes, with its indexes, counters and files of the filling, in bytes; and what must stay free. */
 const bytesPerRow = 620
 const freeBytes = 5e9
 
-/** Without WAL of standbys, filling takes half the time. */
+/** Without WAL of standbys, filling takes half the time. The extension counts statements. */
 const postgresFlags = [
+  ...['-c', 'shared_preload_libraries=pg_stat_statements'],
   ...['-c', 'shared_buffers=1GB', '-c', 'max_wal_size=8GB'],
   ...['-c', 'wal_level=minimal', '-c', 'max_wal_senders=0'],
 ]
 
-/** The console's queries on a long request log, on its own PostgreSQL, and settling next to them. */
+/**
+ * The console's queries on a long request log, on its own PostgreSQL, its pages in Chromium, and settling next to these
+ * queries.
+ */
 export const logs: Scenario[] = [
   {
     name: 'logs-1m',
@@ -53,25 +62,29 @@ async function measureLog(system: System, { isQuick, tell }: RunOptions, wanted:
   await requireSpace(system.folder, rows)
   await using stack = new AsyncDisposableStack()
   system.adopt(stack)
-  const { context, environment, pids } = await startStores(join(system.folder, 'logs'), stack, {
-    postgresFlags,
-  })
-  const accountId = systemIds.uuid()
-  const startedAt = performance.now()
-  const { keyIds } = await fillLog(context.sql, { accountId, rows, tell })
-  tell(`${rows.toLocaleString('en-US')} rows in ${Math.round((performance.now() - startedAt) / 1000)} s`)
-  // As in the control plane, whose statements have a limit besides.
+  await buildConsole()
+  const folder = join(system.folder, 'logs')
+  const { context, environment, pids } = await startStores(folder, stack, { postgresFlags })
+  const control = stack.use(await startControl({ folder, environment: { ...environment, ...production } }))
+  const url = `http://127.0.0.1:${control.port}`
+  const { accountId, keyIds } = await signUp(url, { keys })
+  // As in the control plane, but without the time limit of its statements.
   const sql = openPostgres({ url: environment.DATABASE_URL!, name: 'bench-queries', plansForValues: true })
   stack.defer(() => sql.end({ timeout: 1 }))
+  const startedAt = performance.now()
+  await fillLog(sql, { accountId, keyIds, rows, tell })
+  tell(`${rows.toLocaleString('en-US')} rows in ${Math.round((performance.now() - startedAt) / 1000)} s`)
   const queries = { ...context, sql }
   const questions = questionsOf(queries, { accountId, keyIds })
   const measured: Row[] = []
   for (const question of questions) measured.push(await measure(question, pids.postgres))
+  const pages = await measureConsole(sql, { url, runs, tell })
   const { alone, beside } = await settleBeside(context.sql, questions)
   return {
     rows: [
       ...measured,
       await measureExport(queries, { accountId, postgres: pids.postgres }),
+      ...pages,
       row('settling for another account, alone', alone),
       row('settling for another account, under these queries', beside),
     ],

@@ -25,6 +25,8 @@ declare global {
   }
 }
 
+export { logIn } from '../sign-in/a-browser.ts'
+
 export const chromium = findChromium()
 if (!chromium) process.stdout.write('The tests of the console are skipped: no Chromium is on the PATH.\n')
 
@@ -181,15 +183,6 @@ function issuerSettings({ url, clientId, clientSecret }: TestIssuer) {
 
 export async function closePage({ page }: ConsolePage): Promise<void> {
   await page.context().close()
-}
-
-export async function logIn(
-  page: Page,
-  { email, password }: { email: string; password: string },
-): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Log in', exact: true }).click()
 }
 
 /** Returns the violations that axe finds. Between light and dark, only the contrast of colours differs. */

@@ -13,6 +13,16 @@ export function startBrowser(executablePath: string, args: readonly string[] = [
   return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
 }
 
+/** Logs in with the form of the console's log-in page. */
+export async function logIn(
+  page: Page,
+  { email, password }: { email: string; password: string },
+): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+}
+
 /**
  * Opens an empty page at an origin, whose requests below `/api/` go to the service at `url`. The page has a virtual
  * authenticator.
