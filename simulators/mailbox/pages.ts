@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import { type Answer, type Api, type Exchange, refuseWith } from '../server/exchange.ts'
-import { answerPage, renderTable } from '../server/page.ts'
+import { answerPage, formatTime, renderTable } from '../server/page.ts'
 import type { Mailbox, ReceivedMail } from './start-mailbox.ts'
 
 /** The mailbox over HTTP: pages, and JSON for scripts and tests. */
@@ -17,7 +17,7 @@ function showPage({ mails }: Mailbox): Answer {
   const rows = mails
     .toReversed()
     .map(({ id, at, recipients, subject }) => [
-      ...[new Date(at).toISOString(), escapeHtml(recipients.join(', '))],
+      ...[formatTime(at), escapeHtml(recipients.join(', '))],
       `<a href="/mails/${id}">${escapeHtml(subject || '(no subject)')}</a>`,
     ])
   const list =
@@ -43,14 +43,14 @@ function showMail({ mails }: Mailbox, { params, request }: Exchange): Answer {
   if (!request.headers.accept?.includes('text/html')) return { body: presentMail(mail) }
   const { at, from, recipients, subject, messageId = '', text, html } = mail
   const fields = [
-    ['Received', new Date(at).toISOString()],
+    ['Received', formatTime(at)],
     ['From', from?.address ?? ''],
     ['To', recipients.join(', ')],
   ]
   const rows = [...fields, ['Message-ID', messageId]].map(cells => cells.map(escapeHtml))
   const body = `<p><a href="/">All mails</a></p><h1>${escapeHtml(subject)}</h1>${renderTable([], rows)}
-    <pre>${withLinks(escapeHtml(text))}</pre>
-    <iframe sandbox title="HTML" srcdoc="${escapeHtml(html)}"></iframe>`
+    <h2>As text</h2><pre>${withLinks(escapeHtml(text))}</pre>
+    <h2>As HTML</h2><iframe sandbox title="HTML" srcdoc="${escapeHtml(html)}"></iframe>`
   return answerPage({ title: subject, body })
 }
 

@@ -3,7 +3,7 @@ import { systemClock } from '../../platform/clock.ts'
 import { escapeHtml } from '../../platform/pages/escape-html.ts'
 import type { Answer, Exchange, ServerState } from '../server/exchange.ts'
 import { type Json, parseJson } from '../server/json.ts'
-import { answerPage, renderTable } from '../server/page.ts'
+import { answerPage, formatTime, renderTable } from '../server/page.ts'
 import { type ListenOptions, listen, type RunningServer } from '../server/serve.ts'
 
 interface ReceivedCallback {
@@ -98,7 +98,7 @@ function faultOf(
 /** Lists the callbacks, newest first. */
 function showPage({ callbacks }: Receiver): Answer {
   const rows = callbacks.toReversed().map(({ at, id, path, isVerified, fault, body }) => {
-    const received = [new Date(at).toISOString(), id, path].map(escapeHtml).join('<br>')
+    const received = [formatTime(at), id, path].map(escapeHtml).join('<br>')
     const signature = isVerified
       ? '<span class="badge ok">verified</span>'
       : `<span class="badge danger">invalid</span> ${escapeHtml(String(fault))}`
@@ -108,6 +108,8 @@ function showPage({ callbacks }: Receiver): Answer {
     rows.length > 0
       ? renderTable(['Received', 'Signature', 'Body'], rows)
       : '<p class="muted">No callbacks yet. Submit a task with this address as its callback_url.</p>'
-  const heading = `<h1>Callbacks received: ${callbacks.length}</h1>`
+  const heading = `<h1>Callbacks received: ${callbacks.length}</h1>
+    <p class="muted">Signatures are verified with the secret of one account: with npm start, of the demo account. Callbacks
+    of other accounts are shown as invalid.</p>`
   return answerPage({ title: 'Callbacks', isLive: true, body: heading + table })
 }

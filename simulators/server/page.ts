@@ -54,6 +54,11 @@ export function answerPage(page: { title: string; body: string; status?: number;
   return { status, headers, body: html }
 }
 
+/** Returns a time as pages show it: in UTC, to the second. */
+export function formatTime(unixMs: number): string {
+  return `${new Date(unixMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
 /** Renders a table. The cells are HTML. */
 export function renderTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const renderRow = (tag: string) => (cells: readonly string[]) =>
