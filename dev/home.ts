@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { createConnection, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { mintOperatorKey } from '../domain/callers/operators.ts'
+import { systemIds } from '../platform/ids.ts'
 import { removePostgresData } from './services/postgres.ts'
 
 /** The folder of a checkout in which `npm start` stores databases, secrets, logs and addresses. */
@@ -91,6 +93,8 @@ export interface Secrets {
   KEY_PEPPER: string
   SUBGRAPH_SECRET: string
   demoPassword: string
+  /** An operator's key, and its digest for OPERATOR_KEYS. */
+  demoOperator: { key: string; digest: string }
 }
 
 /** Returns the secrets of this home. The first start generates them; later starts read them from its file. */
@@ -103,6 +107,7 @@ export function keepSecrets(home: Home): Secrets {
     KEY_PEPPER: randomBytes(32).toString('base64url'),
     SUBGRAPH_SECRET: randomBytes(32).toString('base64url'),
     demoPassword: randomBytes(12).toString('base64url'),
+    demoOperator: mintOperatorKey(systemIds),
     ...kept,
   }
   writeFileSync(home.secretsFile, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 })
@@ -123,6 +128,8 @@ export interface DevFile {
   jwt: string
   api_key: string
   provisioning_key: string
+  /** The key of the operator `demo`; empty if the environment has OPERATOR_KEYS. */
+  operator_key: string
   simulator_url: string
   /** Receives callbacks of the demo account at `/callbacks`. They are signed with `callback_secret`. */
   receiver_url: string

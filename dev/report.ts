@@ -91,6 +91,11 @@ function rowsOf({
       `${dev.base_url}/docs#apiKey=${dev.api_key}`,
       'every address of /v1 and /api/v1, to read and try',
     ],
+    [
+      'operator',
+      dev.operator_key && `${dev.base_url}/console/operator  ${dev.operator_key}`,
+      'the operator’s pages, and the key that they ask for',
+    ],
     ['API key', dev.api_key],
     ['log-in', `${dev.email}  ${dev.password}`],
     ['database', withoutPassword(database.url), database.origin],

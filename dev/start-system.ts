@@ -75,9 +75,8 @@ export async function startSystem(
   await startProcesses(keeper, progress, { ports, environment, env, home })
 
   const { baseUrl, mediaUrl } = config
-  const vault = openVault(config.masterKeys)
-  const seeded = seedDemoAccount({ baseUrl, password: secrets.demoPassword, vault, ...urls })
-  const demo = await progress.step('demo account', seeded)
+  const [vault, password] = [openVault(config.masterKeys), secrets.demoPassword]
+  const demo = await progress.step('demo account', seedDemoAccount({ baseUrl, password, vault, ...urls }))
   const logIn = `#${new URLSearchParams({ email: demo.email, password: demo.password })}`
   const dev: DevFile = {
     base_url: baseUrl,
@@ -90,6 +89,7 @@ export async function startSystem(
     jwt: demo.jwt,
     api_key: demo.apiKey,
     provisioning_key: demo.provisioningKey,
+    operator_key: env.OPERATOR_KEYS ? '' : secrets.demoOperator.key,
     simulator_url: simulatorUrl,
     receiver_url: `http://127.0.0.1:${ports.receiver}`,
     callback_secret: demo.callbackSecret,

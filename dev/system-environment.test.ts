@@ -13,6 +13,7 @@ const secrets = {
   KEY_PEPPER: 'p'.repeat(32),
   SUBGRAPH_SECRET: 's'.repeat(32),
   demoPassword: 'never passed on',
+  demoOperator: { key: 'sk-rb-op-never-passed-on', digest: 'd'.repeat(64) },
 }
 const vendors: Vendor[] = [
   { label: 'vendor_a', name: 'Alder', adapter: 'openai-chat' },
@@ -69,6 +70,7 @@ test('an issuer is simulated unless log-in is configured', () => {
 
 test('the log-in of the demo account is not in the environment', () => {
   expect(Object.values(environmentFor({}))).not.toContain(secrets.demoPassword)
+  expect(Object.values(environmentFor({}))).not.toContain(secrets.demoOperator.key)
 })
 
 function environmentFor(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

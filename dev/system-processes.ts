@@ -181,7 +181,7 @@ export interface SystemParts {
  */
 export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
   const { env, home, ports, secrets } = parts
-  const { demoPassword: _, ...keys } = secrets
+  const { demoPassword: _, demoOperator, ...keys } = secrets
   const baseUrl = `http://127.0.0.1:${ports.edge}`
   return {
     ACCESS_TOKEN_SECONDS: '86400', // the session in dev.json lasts a working day
@@ -192,6 +192,7 @@ export function systemEnvironment(parts: SystemParts): NodeJS.ProcessEnv {
     MEDIA_FOLDER: home.media,
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
     ...keys,
+    OPERATOR_KEYS: `demo=${demoOperator.digest}`,
     ...settingsIn(env),
     ...Object.assign({}, ...parts.vendors.map(vendor => vendor.environment)),
     ...(simulatesPayments(env) && simulatedPayments(parts)),
