@@ -112,7 +112,10 @@ export function modelWords(wanted: string): string {
   return wanted.replace(/^.*\//, '').replaceAll('-', ' ')
 }
 
-/** Keeps what has a text in its title. */
+/** Keeps what has a text in its title. Titles that begin with it come first. */
 export function withTitle(found: readonly Found[], wanted: string): Found[] {
-  return found.filter(({ title }) => title.toLowerCase().includes(wanted.toLowerCase()))
+  const placeIn = ({ title }: Found) => title.toLowerCase().indexOf(wanted.toLowerCase())
+  return found
+    .filter(one => placeIn(one) >= 0)
+    .toSorted((one, other) => Math.min(placeIn(one), 1) - Math.min(placeIn(other), 1))
 }

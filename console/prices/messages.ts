@@ -3,7 +3,6 @@ import { defineMessages } from '../text/language.ts'
 /** The texts of prices. */
 export const messages = defineMessages({
   en: {
-    per: (unit: string) => `per ${unit}`,
     prices: 'Prices',
     item: 'Item',
     condition: 'If',
@@ -11,12 +10,6 @@ export const messages = defineMessages({
     above: (count: string) => `prompt above ${count} tokens`,
     price: 'Price',
     listPrice: (price: string) => `list price ${price}`,
-    labels: {
-      input: 'Input',
-      output: 'Output',
-      cache_read: 'Cached input',
-      cache_write: 'Input written to the cache',
-    },
     discount: (percent: string) => `A discount of ${percent} % is included.`,
     minimumCache: (count: string) => `Prompts are cached from ${count} tokens on.`,
     surcharges: 'Surcharges',
@@ -30,7 +23,6 @@ export const messages = defineMessages({
     routesText: 'A request costs the price of the vendor that served it.',
   },
   de: {
-    per: (unit: string) => `je ${unit}`,
     prices: 'Preise',
     item: 'Posten',
     condition: 'Wenn',
@@ -38,12 +30,6 @@ export const messages = defineMessages({
     above: (count: string) => `Prompt über ${count} Tokens`,
     price: 'Preis',
     listPrice: (price: string) => `Listenpreis ${price}`,
-    labels: {
-      input: 'Eingabe',
-      output: 'Ausgabe',
-      cache_read: 'Eingabe aus dem Cache',
-      cache_write: 'In den Cache geschriebene Eingabe',
-    },
     discount: (percent: string) => `Ein Nachlass von ${percent} % ist enthalten.`,
     minimumCache: (count: string) => `Prompts kommen ab ${count} Tokens in den Cache.`,
     surcharges: 'Zuschläge',

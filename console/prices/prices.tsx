@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { useFormat, useText } from '../text/language.ts'
+import { priceNames } from '../text/price-names.ts'
 import { Section } from '../ui/page.tsx'
 import type { Pricing, Rate } from './documents.ts'
 import { messages } from './messages.ts'
@@ -76,7 +77,7 @@ function Note({ children }: { children: ReactNode }) {
 function Rates({ caption, rates }: { caption: string; rates: readonly Rate[] }) {
   const text = useText(messages)
   const format = useFormat()
-  const labelOf = (of: string) => (isLabel(of, text.labels) ? text.labels[of] : of)
+  const names = useText(priceNames)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
     <section aria-label={caption} tabIndex={0} className="overflow-x-auto rounded-lg border border-line">
@@ -101,12 +102,12 @@ function Rates({ caption, rates }: { caption: string; rates: readonly Rate[] }) 
             return (
               <tr key={`${rate.of} ${condition}`} className="border-b border-line last:border-0">
                 <th scope="row" className="px-3 py-2 text-left font-normal">
-                  {labelOf(rate.of)}
+                  {names.items[rate.of] ?? rate.of}
                 </th>
                 <td className="px-3 py-2 text-sm text-muted">{condition || text.always}</td>
                 <td className="px-3 py-2 text-right">
                   {format.money(rate.price)}{' '}
-                  <span className="text-sm whitespace-nowrap text-muted">{text.per(rate.unit)}</span>
+                  <span className="text-sm whitespace-nowrap text-muted">{names.per(rate.unit)}</span>
                   {rate.listPrice !== rate.price && (
                     <span className="block text-xs text-muted">
                       {text.listPrice(format.money(rate.listPrice))}
@@ -120,10 +121,6 @@ function Rates({ caption, rates }: { caption: string; rates: readonly Rate[] }) 
       </table>
     </section>
   )
-}
-
-function isLabel<Labels extends object>(of: string, labels: Labels): of is string & keyof Labels {
-  return Object.hasOwn(labels, of)
 }
 
 /** The condition of a price as text, empty if it always applies. */

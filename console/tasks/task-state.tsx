@@ -1,4 +1,4 @@
-import { useText } from '../text/language.ts'
+import { useFormat, useText } from '../text/language.ts'
 import { Badge, type Tone } from '../ui/page.tsx'
 import type { Task } from './documents.ts'
 import { messages } from './messages.ts'
@@ -20,12 +20,13 @@ export function TaskState({
   task: Task
 }) {
   const text = useText(messages)
+  const format = useFormat()
   const isOpen = status === 'PENDING'
   const isCancelling = isOpen && cancelRequestedAt !== null && cancelRefusedAt === null
   return (
     <Badge tone={tones[state]}>
       {isCancelling ? text.cancelling : text.states[state]}
-      {isOpen && progress !== null && ` ${progress} %`}
+      {isOpen && progress !== null && ` ${format.percent(progress / 100)}`}
     </Badge>
   )
 }

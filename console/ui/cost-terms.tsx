@@ -1,4 +1,5 @@
 import { useFormat, useText } from '../text/language.ts'
+import { priceNames } from '../text/price-names.ts'
 import { messages } from './messages.ts'
 import { Money } from './values.tsx'
 
@@ -25,6 +26,7 @@ export function CostTerms({
   sumLabel: string
 }) {
   const text = useText(messages)
+  const names = useText(priceNames)
   const format = useFormat()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: an area that scrolls must be reachable by keyboard
@@ -47,10 +49,10 @@ export function CostTerms({
           {terms.map(term => (
             <tr key={`${term.label} ${term.unit} ${term.rate}`} className="border-b border-line">
               <th scope="row" className="px-3 py-2 text-left font-normal">
-                {term.label}
+                {names.items[term.label] ?? term.label}
               </th>
               <td className="px-3 py-2 text-right">
-                {text.units(format.number(term.quantity), term.unit, term.quantity === 1)} ×{' '}
+                {names.quantity(format.number(term.quantity), term.unit, term.quantity === 1)} ×{' '}
                 {format.money(term.rate)}
               </td>
               <td className="px-3 py-2 text-right">{format.money(term.amount)}</td>

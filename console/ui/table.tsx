@@ -18,8 +18,8 @@ const hiddenBelow = {
 } as const
 
 /**
- * A table of records. On phones, a record is a block: its first value, at the right its last number or action, and below
- * them the other values with their names. A wide table scrolls inside of its own frame.
+ * A table of records. On phones, a record is a block: the first value that phones show, at the right the last number or
+ * action, and below them the other values with their names. A wide table scrolls inside of its own frame.
  */
 export function Table<Row>({
   caption,
@@ -41,7 +41,7 @@ export function Table<Row>({
 }) {
   const place = ({ align, from }: Column<Row>) =>
     `${align === 'end' ? 'text-right sm:whitespace-nowrap' : 'text-left'} ${from ? hiddenBelow[from] : ''}`
-  const main = columns[0]
+  const main = columns.find(({ from }) => !from)
   const atEnd = columns.findLast(({ align, from }) => align === 'end' && !from)
   const blockPlace = (column: Column<Row>) => {
     if (column === main || column.from) return ''
@@ -89,7 +89,7 @@ export function Table<Row>({
                       {column.header}
                     </span>
                   )}
-                  <div className="min-w-0">{column.cell(row)}</div>
+                  <div className="min-w-0 sm:contents">{column.cell(row)}</div>
                 </td>
               ))}
             </tr>

@@ -26,7 +26,7 @@ describe.skipIf(!chromium)('the console', () => {
     await page.getByText('Your first request has arrived.').waitFor()
     await page.getByRole('link', { name: 'Open it' }).click()
     const price = page.getByRole('region', { name: 'Why it cost that' })
-    await expect.poll(() => price.innerText()).toMatch(/input.*output.*Charged\s+\$0\.000\d+/s)
+    await expect.poll(() => price.innerText()).toMatch(/Input.*Output.*Charged\s+\$0\.000\d+/s)
     expect(await violationsOf(page)).toEqual([])
 
     await page.goto(`${system.edge.url}/console/keys`)

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
-import { PagedList } from '../../lists/paged-list.tsx'
+import { PagedList } from '../../lists/paged-table.tsx'
 import { Refusal, useRefusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { Page, Panel } from '../../ui/page.tsx'
@@ -96,9 +96,9 @@ function useColumns(entries: readonly EntryRow[]): Column<EntryRow>[] {
       cell: entry => (
         <>
           <ActionName entry={entry} />
-          <span className="block max-w-56 truncate text-sm text-muted sm:hidden">{actorName(entry)}</span>
+          <span className="block truncate text-sm text-muted sm:hidden">{actorName(entry)}</span>
           {entry.targetId !== null && (
-            <span className="block max-w-56 text-sm md:hidden">
+            <span className="block text-sm sm:max-w-56 md:hidden">
               <TargetName entry={entry} found={targets.get(entry.targetId)} />
             </span>
           )}

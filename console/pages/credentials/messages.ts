@@ -26,7 +26,7 @@ export const messages = defineMessages({
     testOk: (message: string, duration: string) => `It works, after ${duration}: ${message}`,
     testFailed: (message: string) => `It does not work: ${message}`,
     vendor: 'Vendor',
-    kind: 'Reached',
+    kind: 'Connection',
     kinds: {
       direct: 'Directly, with an API key',
       azure: 'On Azure',
@@ -106,7 +106,7 @@ export const messages = defineMessages({
     testOk: (message: string, duration: string) => `Er funktioniert, nach ${duration}: ${message}`,
     testFailed: (message: string) => `Er funktioniert nicht: ${message}`,
     vendor: 'Anbieter',
-    kind: 'Erreicht',
+    kind: 'Verbindung',
     kinds: {
       direct: 'Direkt, mit API-Schlüssel',
       azure: 'Über Azure',

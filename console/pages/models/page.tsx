@@ -6,8 +6,8 @@ import { FilterSelect, Filters, FilterText } from '../../lists/filters.tsx'
 import { NoneMatches } from '../../lists/none-matches.tsx'
 import { PagedList } from '../../lists/paged-list.tsx'
 import type { Rate } from '../../prices/documents.ts'
-import { messages as priceMessages } from '../../prices/messages.ts'
 import { useFormat, useText } from '../../text/language.ts'
+import { priceNames } from '../../text/price-names.ts'
 import { Badge, Page, Panel } from '../../ui/page.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { type ModelRow, modelsDocument } from './documents.ts'
@@ -167,7 +167,7 @@ function Price({ rates, of }: { rates: readonly Rate[]; of: string }) {
 /** The lowest of several prices, which depend on parameters. */
 function Cheapest({ rates }: { rates: readonly Rate[] }) {
   const text = useText(messages)
-  const prices = useText(priceMessages)
+  const names = useText(priceNames)
   const format = useFormat()
   const [lowest] = rates.toSorted((one, other) => Number(one.price) - Number(other.price))
   if (!lowest) return null
@@ -175,7 +175,7 @@ function Cheapest({ rates }: { rates: readonly Rate[] }) {
   return (
     <span className="inline-flex flex-col items-end whitespace-nowrap">
       {rates.length > 1 ? text.from(price) : price}
-      <span className="text-xs text-muted">{prices.per(lowest.unit)}</span>
+      <span className="text-xs text-muted">{names.per(lowest.unit)}</span>
     </span>
   )
 }

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useQuery } from 'urql'
 import { BarChart } from '../../charts/bar-chart.tsx'
 import type { ResultOf } from '../../graph/documents.ts'
@@ -201,6 +201,11 @@ function useAmountColumns<Row extends { requests: number; spent: string }>(): Co
   ]
 }
 
+function TopTable<Row>(table: ComponentProps<typeof Table<Row>>) {
+  const text = useText(messages)
+  return table.rows.length === 0 ? <p className="p-5 text-muted">{text.nothing}</p> : <Table {...table} />
+}
+
 function TopModels({ query }: { query: OverviewQuery }) {
   const text = useText(messages)
   const amounts = useAmountColumns<NonNullable<Overview['models']>['nodes'][number]>()
@@ -208,7 +213,7 @@ function TopModels({ query }: { query: OverviewQuery }) {
     <Panel title={text.topModels}>
       <Loaded query={query} select={data => data.models?.nodes}>
         {models => (
-          <Table
+          <TopTable
             caption={text.topModels}
             rows={models}
             keyOf={({ modelName }) => modelName ?? ''}
@@ -241,7 +246,7 @@ function TopKeys({ query }: { query: OverviewQuery }) {
     <Panel title={text.topKeys}>
       <Loaded query={query} select={data => data.keys?.nodes}>
         {keys => (
-          <Table
+          <TopTable
             caption={text.topKeys}
             rows={keys}
             keyOf={({ apiKey }) => apiKey?.id ?? ''}

@@ -13,6 +13,7 @@ import { Composer } from './composer.tsx'
 import { messages } from './messages.ts'
 import { Settings } from './settings.tsx'
 import type { Chat } from './use-chat.ts'
+import { useFollow } from './use-follow.ts'
 import { usePlayground } from './use-playground.ts'
 
 export default function PlaygroundPage() {
@@ -21,6 +22,11 @@ export default function PlaygroundPage() {
   const { models, columns, settings, each } = playground
   const [draft, setDraft] = useState('')
   const [isCode, setIsCode] = useState(false)
+  const { end, follow } = useFollow()
+  const send = (question: string) => {
+    follow()
+    playground.send(question)
+  }
   return (
     <Page
       title={text.title}
@@ -38,10 +44,11 @@ export default function PlaygroundPage() {
             ))}
           </div>
           {playground.fault !== undefined && <InferenceError error={playground.fault} />}
+          <div ref={end} className="scroll-mb-24" />
           <Composer
             isRunning={columns.some(({ chat }) => chat.isRunning)}
             isReady={columns[0]?.model !== undefined}
-            onSend={playground.send}
+            onSend={send}
             onStop={() => each(chat => chat.stop())}
             onDraft={setDraft}
           />

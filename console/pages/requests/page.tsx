@@ -162,7 +162,7 @@ function useCells(): Record<ColumnName, Omit<Column<RequestRow>, 'id' | 'header'
   return {
     model: {
       cell: ({ modelName, route: path }) => (
-        <span className="block max-w-28 truncate sm:max-w-64">{modelName ?? path}</span>
+        <span className="block truncate sm:max-w-64">{modelName ?? path}</span>
       ),
     },
     status: { from: 'sm', cell: row => <RequestStatus request={row} /> },

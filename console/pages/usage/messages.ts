@@ -43,7 +43,7 @@ export const messages = defineMessages({
     removedKey: 'Revoked key',
     none: { endUser: 'Without an end user', metadata: 'Without this key' },
     rest: { endUser: 'Further end users', metadata: 'Further values' },
-    export: 'Export',
+    export: (format: string) => `Export ${format}`,
     exporting: 'The export has started.',
   },
   de: {
@@ -90,7 +90,7 @@ export const messages = defineMessages({
     removedKey: 'Widerrufener Schlüssel',
     none: { endUser: 'Ohne Endnutzer', metadata: 'Ohne diesen Schlüssel' },
     rest: { endUser: 'Weitere Endnutzer', metadata: 'Weitere Werte' },
-    export: 'Exportieren',
+    export: (format: string) => `${format} exportieren`,
     exporting: 'Der Export hat begonnen.',
   },
 })

@@ -108,10 +108,10 @@ function Exports({ parameters }: { parameters: URLSearchParams }) {
   return (
     <>
       <Button isBusy={isBusy} onClick={() => run('csv')}>
-        {text.export} CSV
+        {text.export('CSV')}
       </Button>
       <Button isBusy={isBusy} onClick={() => run('ndjson')}>
-        {text.export} NDJSON
+        {text.export('NDJSON')}
       </Button>
     </>
   )

@@ -4,8 +4,8 @@ import { atPage, hasFilter, pageArguments, withFilter } from '../../../lists/add
 import { FilterSelect, Filters, FilterText } from '../../../lists/filters.tsx'
 import { PagedList } from '../../../lists/paged-list.tsx'
 import type { Rate } from '../../../prices/documents.ts'
-import { messages as priceMessages } from '../../../prices/messages.ts'
 import { useFormat, useText } from '../../../text/language.ts'
+import { priceNames } from '../../../text/price-names.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Badge, Page, Panel } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -142,7 +142,7 @@ function useColumns(): Column<CatalogueModel>[] {
 /** The prices of input and output, or else the first price. All of them are on the page of the model. */
 function Rates({ rates }: { rates: readonly Rate[] }) {
   const text = useText(messages)
-  const prices = useText(priceMessages)
+  const names = useText(priceNames)
   const format = useFormat()
   const usual = rates.filter(({ abovePromptTokens }) => abovePromptTokens === null)
   const tokens = ['input', 'output'].flatMap(of => usual.find(rate => rate.of === of) ?? [])
@@ -152,7 +152,7 @@ function Rates({ rates }: { rates: readonly Rate[] }) {
   return (
     <span className="inline-flex flex-col items-end">
       <span className="whitespace-nowrap">{shown.map(({ price }) => format.money(price)).join(' / ')}</span>
-      <span className="text-xs text-muted">{prices.per(first.unit)}</span>
+      <span className="text-xs text-muted">{names.per(first.unit)}</span>
     </span>
   )
 }
