@@ -74,8 +74,8 @@ async function expectStatus(sent: Promise<Response>, status: number): Promise<vo
 }
 
 /**
- * Logs the requests of today again on each day before: more on some days than on others, always the same ones. The
- * ledger is unchanged.
+ * Settles the requests of today again on each day before: more on some days than on others, always the same ones. The
+ * books agree afterwards.
  */
 async function repeatOverDays(sql: Sql): Promise<void> {
   const logged = await readLogged(sql)
@@ -93,8 +93,22 @@ async function repeatOverDays(sql: Sql): Promise<void> {
     const growth = 20 + 40 * ((days - daysAgo) / days)
     const count = Math.round(growth * (0.75 + random() / 2) * (daysAgo % 7 < 2 ? 0.4 : 1))
     const rows = Array.from({ length: count }, () => repeated(logged, daysAgo, random))
-    await sql`select carry_requests(${JSON.stringify(rows)}::text::json)`
+    await settle(sql, rows)
   }
+}
+
+/** Settles requests of the account, and dates their transactions as if they had been settled when they ran. */
+async function settle(sql: Sql, rows: readonly Logged[]): Promise<void> {
+  await sql`
+    select count(*) from settle_requests(
+      array(select json_populate_record(null::charge, value) from json_array_elements(${JSON.stringify(rows)}::text::json)),
+      '{}',
+      -- False, after the accounts are locked.
+      (select count(*) from (select from balances for no key update) locked) < 0)`
+  await sql`
+    update transactions t set created_at = l.created_at
+    from request_logs l
+    where l.account_id = t.account_id and l.id = t.request_id and t.created_at > l.created_at + interval '1 hour'`
 }
 
 type Logged = Record<string, unknown>
@@ -122,10 +136,12 @@ function repeated(logged: readonly Logged[], daysAgo: number, random: () => numb
   const firstByte = Math.round(180 + 500 * random() ** 3)
   const hex = (length: number) =>
     Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('')
+  const id = `${Math.floor(at).toString(16).padStart(12, '0')}7${hex(3)}8${hex(15)}`
   return {
     ...row,
     ...failed,
-    id: `req_${Math.floor(at).toString(16).padStart(12, '0')}7${hex(3)}8${hex(15)}`,
+    id: `req_${id}`,
+    transaction_id: `txn_${id}`,
     created_at: new Date(at).toISOString(),
     first_byte_ms: firstByte,
     duration_ms: firstByte + Math.round(300 + 2_500 * random() ** 2),

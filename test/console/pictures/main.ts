@@ -1,14 +1,14 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DevFile, openHome } from '../../../dev/home.ts'
+import { type DevFile, openHome, resetHome } from '../../../dev/home.ts'
 import { openKeeper } from '../../../dev/keep-alive.ts'
 import { showProgress } from '../../../dev/report.ts'
-import { freePort } from '../../../dev/services/ports.ts'
 import { startSystem } from '../../../dev/start-system.ts'
 import { assignPorts } from '../../../dev/system-processes.ts'
 import { parseArgs } from '../../../platform/process/parse-args.ts'
 import { fillAccount, openDemoClient } from './demo-account.ts'
+import { fillPlatform } from './demo-platform.ts'
 import { fillRequests } from './demo-requests.ts'
 import { openBrowser } from './open-browser.ts'
 import { takeAll, takePictures } from './take-pictures.ts'
@@ -21,15 +21,23 @@ requests, and opens its pages in Chromium. A picture is only replaced if it look
 
   --all FOLDER   writes every page at three widths, light and dark, to FOLDER instead, to be looked at
   --only TEXT    takes only the pages whose address contains TEXT
+  --port N       the first port of the system, which pictures show (default 8080)
   --on FILE      uses the running system of this dev.json, and fills its account if it is empty
   --help         prints this text
 `
 
 const { wantsHelp, options } = parseArgs(
-  { options: { all: { type: 'string' }, only: { type: 'string' }, on: { type: 'string' } } },
+  {
+    options: {
+      all: { type: 'string' },
+      only: { type: 'string' },
+      port: { type: 'string', default: '8080' },
+      on: { type: 'string' },
+    },
+  },
   process.argv.slice(2),
 )
-const { all, on, only } = options
+const { all, on, only, port } = options
 if (wantsHelp) process.stdout.write(`${help.trim()}\n`)
 else if (typeof on === 'string') await take(JSON.parse(readFileSync(on, 'utf8')))
 else await withSystem(take)
@@ -37,11 +45,13 @@ else await withSystem(take)
 async function take(dev: DevFile): Promise<void> {
   const client = openDemoClient(dev)
   const { apiKeys } = await client.graph('{ apiKeys(first: 100) { nodes { name } } }', {})
-  if (!apiKeys.nodes.some(({ name }: { name: string }) => name === 'Storefront'))
+  if (!apiKeys.nodes.some(({ name }: { name: string }) => name === 'Storefront')) {
     await fillRequests(client, await fillAccount(client))
+    await fillPlatform(client)
+  }
   const browser = await openBrowser(dev)
   try {
-    const taken = { origin: dev.base_url, only: typeof only === 'string' ? only : '' }
+    const taken = { dev, only: typeof only === 'string' ? only : '' }
     if (typeof all === 'string') await takeAll(browser, { ...taken, folder: all })
     else await takePictures(browser, taken)
   } finally {
@@ -53,14 +63,16 @@ async function take(dev: DevFile): Promise<void> {
 async function withSystem(run: (dev: DevFile) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'rubicon-pictures-'))
   const env = { ...process.env, RUBICON_HOME: folder }
+  const home = openHome(env)
   const progress = showProgress(process.stdout)
   const keeper = openKeeper(progress.print)
   try {
-    const ports = assignPorts(await freePort())
-    const { dev } = await startSystem(keeper, progress, { env, home: openHome(env), ports, reset: false })
+    const ports = assignPorts(Number(port))
+    const { dev } = await startSystem(keeper, progress, { env, home, ports, reset: false })
     await run(dev)
   } finally {
     await keeper.stopAll(10_000)
+    await resetHome(home)
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -37,6 +37,21 @@ export const pictures: readonly Picture[] = [
   { ...wide, name: 'alerts', path: '/console/alerts' },
   { ...wide, name: 'members', path: '/console/members' },
   { ...wide, name: 'audit-log', path: '/console/audit-log' },
+  { ...wide, name: 'settings', path: '/console/settings' },
+  { ...wide, name: 'settings-sign-in', path: '/console/settings/sign-in' },
+  { ...wide, name: 'settings-account', path: '/console/settings/account' },
+  { ...wide, name: 'operator-accounts', path: '/console/operator/accounts' },
+  { ...wide, name: 'operator-account', path: '/console/operator/accounts', prepare: openAccount },
+  { ...wide, name: 'operator-catalogue', path: '/console/operator/catalogue' },
+  {
+    ...wide,
+    name: 'operator-entry',
+    path: '/console/operator/catalogue/chat.atlas-nano',
+    prepare: changeEntry,
+  },
+  { ...wide, name: 'operator-vendors', path: '/console/operator/vendors' },
+  { ...wide, name: 'operator-books', path: '/console/operator/books', prepare: compareBooks },
+  { ...wide, name: 'operator-audit-log', path: '/console/operator/audit-log' },
 ]
 
 async function openPalette(page: Page): Promise<void> {
@@ -88,4 +103,22 @@ async function openRequest(page: Page): Promise<void> {
 async function openFirst(page: Page): Promise<void> {
   await page.getByRole('table').getByRole('link').first().click()
   await page.getByRole('dialog').getByRole('heading').nth(1).waitFor()
+}
+
+async function openAccount(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Harbour Books' }).click()
+  await page.getByRole('heading', { name: 'Harbour Books' }).waitFor()
+}
+
+/** Changes a price, and shows what will be published. */
+async function changeEntry(page: Page): Promise<void> {
+  const editor = page.getByLabel('Entry as JSON')
+  await editor.fill((await editor.inputValue()).replace('0.30 per 1M tokens', '0.35 per 1M tokens'))
+  await page.getByRole('button', { name: 'Publish…' }).click()
+  await page.getByRole('dialog').getByRole('row').nth(1).waitFor()
+}
+
+async function compareBooks(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Compare the books' }).click()
+  await page.getByText(/accounts compared, started at/).waitFor()
 }
