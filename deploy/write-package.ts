@@ -11,7 +11,7 @@ const { name, version, description, type, scripts } = JSON.parse(readFileSync(pa
 /** Returns the command that runs the compiled file of a script, or undefined if the tree lacks it. */
 function compiledCommand(command: string): string | undefined {
   const [, exec = '', file = '', rest = ''] =
-    /^(exec )?node (?:--import \S+ )?(\S+)\.ts( .*)?$/.exec(command) ?? []
+    /^(exec )?node (?:--import tsx )?(\S+)\.ts( .*)?$/.exec(command) ?? []
   return existsSync(join(target, `dist/${file}.js`)) ? `${exec}node dist/${file}.js${rest}` : undefined
 }
 

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { decoratorLoader } from './decorator-loader.ts'
 import { checkout } from './home.ts'
 import { requireFreePort } from './services/ports.ts'
 import { type Service, spawnService } from './services/spawn-service.ts'
@@ -34,7 +33,7 @@ export async function startProcess(
   const logFile = join(options.logs, `${plan.name}.log`)
   const service = await spawnService({
     command: process.execPath,
-    args: [...(plan.hasDecorators ? decoratorLoader : []), join(checkout, plan.entry), ...(plan.args ?? [])],
+    args: [...loaderOf(plan), join(checkout, plan.entry), ...(plan.args ?? [])],
     folder: checkout,
     environment: { ...options.environment, ...plan.environment },
     logFile,
@@ -43,6 +42,11 @@ export async function startProcess(
   if (!fault) return service
   await service.stop(0)
   throw new Error(`${plan.name} did not start: ${lastLineOf(service.printed()) || fault} (${logFile})`)
+}
+
+/** Returns the arguments of the loader: Node strips types itself, but cannot run decorators. */
+function loaderOf({ hasDecorators }: ProcessPlan): string[] {
+  return hasDecorators ? ['--import', import.meta.resolve('tsx')] : []
 }
 
 /** Resolves to undefined once the process is ready, or to the reason why it is not. */

@@ -2,14 +2,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { expect, test, vi } from 'vitest'
-import { decoratorLoader } from '../dev/decorator-loader.ts'
 import { freePort } from '../dev/services/ports.ts'
 import { aSystem } from '../test/harness/a-context.ts'
 import { startControl } from './start-control.ts'
 
 /** Runs the control plane. `ended` resolves to its exit code and output. */
 function run(words: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [...decoratorLoader, 'gateway/main.ts', ...words], {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'gateway/main.ts', ...words], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

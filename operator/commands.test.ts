@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { decoratorLoader } from '../dev/decorator-loader.ts'
 import { findOperator } from '../domain/callers/operators.ts'
 import { readConfig } from '../platform/config/read-config.ts'
 import { aSystem } from '../test/harness/a-context.ts'
@@ -77,7 +76,7 @@ test('npm run … -- --help of every command says what it does, and does nothing
       await import(entry)
       process.stdout.write('\\0')
     }`
-  const { code, out, fault } = await runNode([...decoratorLoader, '--input-type=module', '--eval', program])
+  const { code, out, fault } = await runNode(['--import', 'tsx', '--input-type=module', '--eval', program])
   expect([code, fault]).toEqual([0, ''])
   const texts = out.split('\0')
   for (const [index, script] of commands.entries()) expect(texts[index]).toContain(`npm run ${script}`)

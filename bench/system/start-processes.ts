@@ -1,4 +1,5 @@
-import { decoratorLoader } from '../../dev/decorator-loader.ts'
+import { join } from 'node:path'
+import { checkout } from '../../dev/home.ts'
 import { freePort } from '../../dev/services/ports.ts'
 import { type Heap, openHeap } from '../measure/open-heap.ts'
 import { type NodeProcess, startNode } from './start-node.ts'
@@ -35,17 +36,19 @@ export interface EdgeProcess extends NodeProcess {
 
 /** Starts a process on the stores of a run. */
 export function startProcess({ folder, environment }: Surroundings, plan: ProcessPlan): Promise<NodeProcess> {
+  const loader = plan.hasDecorators ? ['--import', import.meta.resolve('tsx')] : []
   return startNode({
     name: plan.name,
     entry: plan.entry,
     words: () => plan.args ?? [],
     environment: port => ({
       ...environment,
+      ...(plan.hasDecorators && { TSX_TSCONFIG_PATH: join(checkout, 'tsconfig.json') }),
       LOG_LEVEL: 'info',
       [plan.portName]: String(port),
       ...plan.environment,
     }),
-    flags: [...(plan.flags ?? []), ...(plan.hasDecorators ? decoratorLoader : [])],
+    flags: [...(plan.flags ?? []), ...loader],
     readyPath: plan.readyPath ?? '/readyz',
     folder,
   })

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { decoratorLoader } from '../../dev/decorator-loader.ts'
 import { freePort } from '../../dev/services/ports.ts'
 import { subgraph as keys } from '../../subgraphs/keys/subgraph.ts'
 import { startSubgraph } from '../../subgraphs/runtime/start-subgraph.ts'
@@ -20,7 +19,7 @@ beforeAll(async () => {
     SUBGRAPH_URLS: `keys=http://127.0.0.1:${ports.keys}/`,
     SUBGRAPH_SECRET: secret,
   })
-  child = spawn(process.execPath, [...decoratorLoader, 'subgraphs/main.ts', 'keys'], {
+  child = spawn(process.execPath, ['--import', 'tsx', 'subgraphs/main.ts', 'keys'], {
     env: {
       PATH: process.env.PATH,
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
-import { decoratorLoader } from '../../dev/decorator-loader.ts'
 import { freePort } from '../../dev/services/ports.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 
@@ -32,7 +31,7 @@ function databasesOf(config: Config): Env {
 
 function run(entry: string, port: number, env: Env) {
   const { PATH, NODE_COMPILE_CACHE } = process.env
-  const loader = entry.startsWith('gateway/') ? decoratorLoader : []
+  const loader = entry.startsWith('gateway/') ? ['--import', 'tsx'] : [] // the graph has decorators
   const child = spawn(process.execPath, [...loader, entry], {
     cwd: new URL('../..', import.meta.url).pathname,
     stdio: ['ignore', 'pipe', 'pipe'],

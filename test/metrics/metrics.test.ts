@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test, vi } from 'vitest'
 import { readTree } from '../../bench/measure/process-tree.ts'
-import { decoratorLoader } from '../../dev/decorator-loader.ts'
 import { freePort } from '../../dev/services/ports.ts'
 import { aClient, clientOf, saying } from '../harness/a-client.ts'
 import { anEdgeProcess, aProcess, aWorkerProcess, type EdgeProcess } from '../harness/a-process.ts'
@@ -25,7 +24,7 @@ beforeAll(async () => {
     }),
     aWorkerProcess(system),
     aProcess(system, {
-      entry: [...decoratorLoader, 'gateway/main.ts'],
+      entry: ['--import', 'tsx', 'gateway/main.ts'],
       port: controlPort,
       env: { CONTROL_PORT: String(controlPort), CONTROL_HEALTH_PORT: String(controlHealth) },
     }),

@@ -26,7 +26,7 @@ export interface RunningProcess {
 
 const entries = {
   edge: { args: ['inference-edge/main.ts'], port: 'EDGE_PORT' },
-  control: { args: ['--import', './dev/decorators.ts', 'gateway/main.ts'], port: 'CONTROL_PORT' },
+  control: { args: ['--import', import.meta.resolve('tsx'), 'gateway/main.ts'], port: 'CONTROL_PORT' },
   worker: { args: ['worker/main.ts'], port: 'WORKER_PORT' },
 }
 

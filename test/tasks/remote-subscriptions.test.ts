@@ -1,6 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { decoratorLoader } from '../../dev/decorator-loader.ts'
 import { freePort } from '../../dev/services/ports.ts'
 import { finishTask } from '../../domain/tasks/finish-task.ts'
 import { changeTask } from '../../domain/tasks/task-steps.ts'
@@ -30,7 +29,7 @@ function startTasks(): Promise<TestProcess> {
   return aProcess(
     { config: system.control.config, children },
     {
-      entry: [...decoratorLoader, 'subgraphs/main.ts', 'tasks'],
+      entry: ['--import', 'tsx', 'subgraphs/main.ts', 'tasks'],
       port,
       env: { SUBGRAPH_SECRET: secret, SUBGRAPH_PORT: String(port) },
     },
