@@ -53,7 +53,7 @@ export async function fillAccount({ graph, dev }: DemoClient): Promise<DemoKeys>
   const keys = {
     storefront: await createKey({ name: 'Storefront', creditLimit: '40', creditResetInterval: 'MONTHLY' }),
     search: await createKey({ name: 'Search', rateLimitRpm: 600 }),
-    nightly: await createKey({ name: 'Nightly batch', creditLimit: '0.05', creditResetInterval: 'DAILY' }),
+    nightly: await createKey({ name: 'Nightly batch', creditLimit: '0.6', creditResetInterval: 'DAILY' }),
   }
   const createCredential =
     'mutation ($input: CreateByokCredentialInput!) { createByokCredential(input: $input) { credential { id } } }'

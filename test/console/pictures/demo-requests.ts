@@ -55,7 +55,7 @@ async function fillTasks({ dev, send }: DemoClient, { storefront, nightly }: Dem
     }),
   ])
   for (const response of submitted) {
-    const { id } = await response.json()
+    const { id } = await expectStatus(response, 200)
     for (let isPending = true; isPending; await sleep(200)) {
       const headers = { authorization: `Bearer ${dev.api_key}` }
       const task = await fetch(`${dev.base_url}/v1/videos/generations/${id}`, { headers })
@@ -68,9 +68,12 @@ function user(content: string) {
   return { role: 'user', content }
 }
 
-async function expectStatus(sent: Promise<Response>, status: number): Promise<void> {
+/** Resolves to the body of a response. Throws if it has another status. */
+async function expectStatus(sent: Response | Promise<Response>, status: number) {
   const response = await sent
-  if (response.status !== status) throw new Error(`${response.status}: ${await response.text()}`)
+  const text = await response.text()
+  if (response.status !== status) throw new Error(`${response.status}: ${text}`)
+  return JSON.parse(text)
 }
 
 /**

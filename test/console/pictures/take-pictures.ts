@@ -71,7 +71,7 @@ async function open(
   if (path.startsWith('/console/operator')) {
     await page.getByLabel('Operator key').fill(dev.operator_key)
     await page.getByRole('button', { name: 'Enter' }).click()
-    await page.getByRole('navigation', { name: 'Pages of the operator' }).waitFor()
+    await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor()
   }
   await page.getByRole('heading').first().waitFor()
   await untilLoaded(page)
