@@ -7,7 +7,6 @@ import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
 import { FormFault, TextField } from '../../../ui/field.tsx'
 import { Loading } from '../../../ui/states.tsx'
 import { useForm } from '../../../ui/use-form.ts'
-import { NameForm } from '../frame/name-form.tsx'
 import { Added } from './added.tsx'
 import {
   activateAppDocument,
@@ -17,6 +16,7 @@ import {
   type PendingApp,
 } from './documents.ts'
 import { messages } from './messages.ts'
+import { NewFactorForm } from './new-factor-form.tsx'
 
 const QrCode = lazy(() => import('../../../ui/qr-code.tsx'))
 
@@ -44,23 +44,7 @@ function Name({ onDone }: { onDone(app: PendingApp): void }) {
     if (!data?.addAuthenticatorApp) throw error
     onDone(data.addAuthenticatorApp)
   }
-  return (
-    <NameForm
-      name={text.kinds.TOTP}
-      hint={text.factorNameHint}
-      maxLength={100}
-      run={run}
-      actions={isBusy => (
-        <DialogActions>
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            {text.next}
-          </Button>
-        </DialogActions>
-      )}
-    >
-      <p>{text.addAppText}</p>
-    </NameForm>
-  )
+  return <NewFactorForm name={text.kinds.TOTP} intro={text.addAppText} action={text.next} run={run} />
 }
 
 const codeFields = ['code']

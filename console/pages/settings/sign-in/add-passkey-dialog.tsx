@@ -2,12 +2,11 @@ import { useState } from 'react'
 import { createPasskey } from '../../../session/passkey.ts'
 import { useConfirmedMutation } from '../../../shell/confirmation.tsx'
 import { useText } from '../../../text/language.ts'
-import { Button } from '../../../ui/button.tsx'
-import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { NameForm } from '../frame/name-form.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
 import { Added } from './added.tsx'
 import { addPasskeyDocument, type Enrolment, factorsContext, startPasskeyDocument } from './documents.ts'
 import { messages } from './messages.ts'
+import { NewFactorForm } from './new-factor-form.tsx'
 
 /** Adds a passkey: its name, the browser's own dialog, and the recovery codes. */
 export function AddPasskeyDialog({ onClose }: { onClose(): void }) {
@@ -34,20 +33,11 @@ function Name({ onDone }: { onDone(enrolment: Enrolment): void }) {
     onDone(data.addPasskey)
   }
   return (
-    <NameForm
+    <NewFactorForm
       name={text.kinds.PASSKEY}
-      hint={text.factorNameHint}
-      maxLength={100}
+      intro={text.addPasskeyText}
+      action={text.createPasskey}
       run={run}
-      actions={isBusy => (
-        <DialogActions>
-          <Button type="submit" kind="primary" isBusy={isBusy}>
-            {text.createPasskey}
-          </Button>
-        </DialogActions>
-      )}
-    >
-      <p>{text.addPasskeyText}</p>
-    </NameForm>
+    />
   )
 }
