@@ -25,22 +25,19 @@ export interface Found {
 /** The command palette: a field, and what is found with its text. Arrow keys choose, Enter opens. */
 export function Palette({
   placeholder,
-  entered,
-  onEnter,
-  found: all,
+  useFound,
   onClose,
 }: {
   placeholder: string
-  entered: string
-  onEnter(text: string): void
-  /** What is found, the best first. */
-  found: readonly Found[]
+  /** Returns what is found with a text, the best first. It is a hook, the same at each render. */
+  useFound(wanted: string): readonly Found[]
   onClose(): void
 }) {
   const text = useText(messages)
   const id = useId()
+  const [entered, setEntered] = useState('')
   const [chosen, setChosen] = useState(0)
-  const found = all.slice(0, maxResults)
+  const found = useFound(entered.trim()).slice(0, maxResults)
   const open = (item: Found | undefined) => {
     if (!item) return
     item.open()
@@ -67,7 +64,7 @@ export function Palette({
         value={entered}
         onKeyDown={onKeyDown}
         onChange={event => {
-          onEnter(event.target.value)
+          setEntered(event.target.value)
           setChosen(0)
         }}
         className="h-10 w-full rounded-md border border-control bg-surface px-3 text-lg"

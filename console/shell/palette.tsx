@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useQuery } from 'urql'
 import {
   type Found,
@@ -28,16 +27,7 @@ const modelsDocument = graphql(`
 /** Finds pages, API keys and models by name, and requests and tasks by their IDs. */
 export default function AccountPalette({ onClose }: { onClose(): void }) {
   const text = useText(messages)
-  const [entered, setEntered] = useState('')
-  return (
-    <Palette
-      placeholder={text.palettePlaceholder}
-      entered={entered}
-      onEnter={setEntered}
-      found={useFound(entered.trim())}
-      onClose={onClose}
-    />
-  )
+  return <Palette placeholder={text.palettePlaceholder} useFound={useFound} onClose={onClose} />
 }
 
 /** Returns what matches a text. */

@@ -1,5 +1,4 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useQuery } from 'urql'
 import {
   type Found,
@@ -26,16 +25,7 @@ const searchDocument = graphql(`
 /** Finds pages by name, accounts by name, e-mail address or ID, and models by name. */
 export default function OperatorPalette({ onClose }: { onClose(): void }) {
   const text = useText(messages)
-  const [entered, setEntered] = useState('')
-  return (
-    <Palette
-      placeholder={text.palettePlaceholder}
-      entered={entered}
-      onEnter={setEntered}
-      found={useFound(entered.trim())}
-      onClose={onClose}
-    />
-  )
+  return <Palette placeholder={text.palettePlaceholder} useFound={useFound} onClose={onClose} />
 }
 
 /** Returns what matches a text. */
