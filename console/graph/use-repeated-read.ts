@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import type { OperationContext } from 'urql'
 
 /**
- * Sends a query again at an interval, for data that no subscription reports. Only visible pages read; a page that was
- * hidden reads as soon as it is visible again. With `isNeeded` false, nothing is read.
+ * Sends a query again at an interval, for data that no subscription reports. A hidden page does not read. When it becomes
+ * visible, it reads at once. With `isNeeded` false, nothing is read.
  */
 export function useRepeatedRead(
   read: (options: Partial<OperationContext>) => void,

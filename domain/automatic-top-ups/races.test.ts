@@ -24,22 +24,22 @@ async function stateOf(accountId: string) {
 const credited = { attempts: [{ status: 'completed', failure: null }], dollars: 55n }
 const failedAs = (failure: string) => ({ attempts: [{ status: 'failed', failure }], dollars: 5n })
 
-/** Runs a worker that freezes before a call to Stripe. `meanwhile` runs while it is frozen. */
+/** Runs a worker that freezes before a call to Stripe. `whileFrozen` runs during this time. */
 async function runFrozen(
   accountId: string,
-  { before, meanwhile }: { before: 'create' | 'confirm'; meanwhile: () => Promise<unknown> },
+  { before, whileFrozen }: { before: 'create' | 'confirm'; whileFrozen: () => Promise<unknown> },
 ): Promise<void> {
   const payments = openPayments(system.config)
   const { paymentIntents } = await payments.client()
   const { create, confirm } = paymentIntents
   if (before === 'create')
     paymentIntents.create = async (...args) => {
-      await meanwhile()
+      await whileFrozen()
       return create.apply(paymentIntents, args)
     }
   else
     paymentIntents.confirm = async (...args) => {
-      await meanwhile()
+      await whileFrozen()
       return confirm.apply(paymentIntents, args)
     }
   await topUpAutomatically({ ...system.context, payments }, { accountId })
@@ -58,7 +58,7 @@ test.each(['create', 'confirm'] as const)(
     const { accountId } = await system.aToppedUpAccount({ credits: 5n })
     await runFrozen(accountId, {
       before,
-      async meanwhile() {
+      async whileFrozen() {
         await close(accountId)
         await system.run(accountId)
       },
@@ -76,7 +76,7 @@ test.each(['create', 'confirm'] as const)(
     const { accountId } = await system.aToppedUpAccount({ credits: 5n })
     await runFrozen(accountId, {
       before,
-      async meanwhile() {
+      async whileFrozen() {
         await outdate(accountId)
         await system.run(accountId)
         await system.context.sql`update automatic_top_ups set retry_at = null where account_id = ${accountId}`
@@ -133,7 +133,7 @@ test('a card that is detached before the charge: nothing is charged, and the nex
   const context = { ...system.context, payments: system.payments }
   await runFrozen(accountId, {
     before: 'confirm',
-    meanwhile: () => detachCard(context, { cardId: card?.id ?? '' }),
+    whileFrozen: () => detachCard(context, { cardId: card?.id ?? '' }),
   })
   await system.run(accountId)
   expect(await system.charged(accountId)).toEqual([])

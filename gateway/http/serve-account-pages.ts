@@ -15,8 +15,9 @@ export const mailedLinkPaths = [
 ] as const
 
 /**
- * Serves the pages that links in e-mails open, unless the console serves them. The token is in the fragment of the address, which browsers do not send.
- * The page sends it when its reader presses the button, so that a program that only opens links uses none of them.
+ * Serves the pages that links in e-mails open, unless the console serves them. The token is in the fragment of the address,
+ * which browsers do not send. The page sends it when its reader presses the button, so that a program that only opens
+ * links uses none of them.
  */
 export function mountAccountPages() {
   return async (ctx: ControlContext, next: Next): Promise<void> => {

@@ -23,7 +23,7 @@ export function periodOf({ hours }: RequestsSearch, nowMs: number): Period {
   return { since: new Date(nowMs - lengthMs), until, isByDay: slotMs === dayMs, slotMs }
 }
 
-/** A bar: the requests of a day or of a slot, by its start as it is in the address. */
+/** A bar: the requests of a day or of a shorter slot. `start` is the value of the parameter `slot` in the address. */
 export interface Slot {
   start: string
   requests: number
@@ -47,7 +47,7 @@ export function slotsOf({ days, histogram }: RequestsData, period: Period): Slot
   })
 }
 
-/** Returns the start of the bar that counts a request, as it is in the address. */
+/** Returns the start of the bar that counts a request: the value of the parameter `slot` in the address. */
 export function slotOfTime(time: string, { isByDay, slotMs }: Period): string {
   const startMs = Math.floor(Date.parse(time) / slotMs) * slotMs
   return isByDay ? dayOf(startMs) : new Date(startMs).toISOString()
