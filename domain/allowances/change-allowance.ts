@@ -16,7 +16,8 @@ export interface AllowanceChange {
 }
 
 /**
- * Sets or removes an account's own limit of a resource. All processes apply the change within about a second. Throws `validation_failed`, and `not_found` if there is no such account.
+ * Sets or removes an account's own limit of a resource, and raises the revision of its keys. All processes apply the change
+ * within about a second. Throws `validation_failed`, and `not_found` if there is no such account.
  */
 export async function changeAllowance(
   { sql, clock }: { sql: Sql | SqlTransaction; clock: Clock },
@@ -33,4 +34,5 @@ export async function changeAllowance(
         else allowances || jsonb_build_object(${resource}::text, ${limit}::bigint) end
     where id = ${accountId}`
   if (count === 0) throw missing
+  await sql`select from raise_revisions(${accountId})`
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
@@ -26,4 +26,26 @@ test('a copy of an unused key serves a request that compares its revision for lo
   now += maxComparedKeyAgeMs
   cache.close()
   expect(cache.known(publicId, maxComparedKeyAgeMs)).toBeUndefined()
+})
+
+test('the copy of a key in use is read again once its revision has changed, and otherwise after 30 seconds', async () => {
+  const { sql } = system.context
+  const { keyId } = await anApiKey(system.context, await anAccount(system.context))
+  const [row] = await sql<{ publicId: string }[]>`select public_id as "publicId" from api_keys where id = ${keyId}`
+  const { publicId } = row!
+  let now = 0
+  const cache = openKeyCache(sql, () => now)
+  onTestFinished(() => cache.close())
+  const key = await cache.read(publicId)
+  await sql`update api_keys set disabled = true where id = ${keyId}`
+  now = maxKeyAgeMs - 1
+  cache.known(publicId)
+  now = maxKeyAgeMs
+  await expect.poll(() => cache.known(publicId)).toBe(key)
+  await sql`update api_keys set revision = revision + 1 where id = ${keyId}`
+  await expect.poll(() => cache.known(publicId)).toMatchObject({ disabled: true })
+  await sql`update api_keys set disabled = false where id = ${keyId}`
+  now += 30_000
+  expect(cache.known(publicId, 60_000)).toMatchObject({ disabled: true })
+  await expect.poll(() => cache.known(publicId)).toMatchObject({ disabled: false })
 })

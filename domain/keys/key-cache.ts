@@ -7,7 +7,7 @@ import type { KeyScope } from '../../schema/entities/keys.ts'
 import type { Standing } from '../allowances/allowances.ts'
 import { ownAllowancesOf } from '../allowances/standing.ts'
 import { type AllowsAddress, compileIpAllowList } from './ip-allow-list.ts'
-import { maxKeyAgeMs } from './key-revision.ts'
+import { maxComparedKeyAgeMs, maxKeyAgeMs } from './key-revision.ts'
 import { matchesHmac } from './key-text.ts'
 import { compileModelRules, type ModelRules } from './model-rules.ts'
 
@@ -20,8 +20,18 @@ const maxUnknown = 10_000
 /** Maximum number of keys of which this process has copies. */
 const maxCopies = 10_000
 
-/** Interval at which the keys in use are read again with one statement, in milliseconds. */
+/**
+ * Interval at which copies are compared with Postgres by one statement, in milliseconds: those used since the last time but
+ * one, and half as often as `maxComparedKeyAgeMs` requires those used in the last ten seconds.
+ */
 const refreshMs = 350
+const keptMs = 10_000
+
+/**
+ * The age at which a copy in use is read again although its revision is current, in milliseconds. Spending the last credits
+ * does not raise a revision.
+ */
+const rereadMs = 30_000
 
 /**
  * Maximum duration of a statement, and of a caller's wait including its time in the queue, in milliseconds. Each batch
@@ -46,6 +56,8 @@ export interface KeyCache {
 interface Entry {
   key: CachedKey
   readAt: number
+  /** When the copy was last read, or found to have the current revision. */
+  confirmedAt: number
   usedAt: number
 }
 
@@ -61,8 +73,8 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
       const key = found.get(publicId)
       const entry = entries.peek(publicId) // reading a key again is no use of it
       if (!key) entries.delete(publicId)
-      else if (entry) Object.assign(entry, { key, readAt })
-      else entries.set(publicId, { key, readAt, usedAt: readAt })
+      else if (entry) Object.assign(entry, { key, readAt, confirmedAt: readAt })
+      else entries.set(publicId, { key, readAt, confirmedAt: readAt, usedAt: readAt })
     }
     return publicIds.map(publicId => found.get(publicId))
   })
@@ -70,19 +82,33 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   const read = (publicId: string) => withTimeout(readTimeoutMs, reads.add(publicId))
   const refresh = async () => {
     const at = now()
-    const inUse: string[] = []
-    for (const [publicId, { usedAt }] of entries.entries()) {
-      if (at - usedAt >= 2 * refreshMs) break // the others were used even earlier
-      inUse.push(publicId)
+    const inUse: Entry[] = []
+    for (const entry of entries.values()) {
+      const idleMs = at - entry.usedAt
+      if (idleMs >= keptMs) break // the others were used even earlier
+      if (idleMs < 2 * refreshMs || at - entry.confirmedAt >= maxComparedKeyAgeMs / 2) inUse.push(entry)
     }
-    await Promise.all(inUse.map(publicId => reads.add(publicId)))
+    const isOld = (entry: Entry) => at - entry.readAt >= rereadMs
+    const compared = inUse.filter(entry => !isOld(entry))
+    const changed = await withTimeout(readTimeoutMs, findChanged(sql, compared))
+    for (const entry of compared)
+      if (!changed.has(entry.key.publicId)) entry.confirmedAt = Math.max(entry.confirmedAt, at)
+    const old = inUse.filter(isOld).map(({ key }) => key.publicId)
+    await Promise.all([...changed, ...old].map(publicId => reads.add(publicId)))
   }
-  const timer = setInterval(() => void refresh().catch(() => {}), refreshMs)
+  let refreshing: Promise<void> | undefined
+  const timer = setInterval(() => {
+    refreshing ??= refresh()
+      .catch(() => {})
+      .finally(() => {
+        refreshing = undefined
+      })
+  }, refreshMs)
 
   const known = (publicId: string, maxAgeMs = maxKeyAgeMs) => {
     const at = now()
     const entry = entries.get(publicId)
-    if (!entry || at - entry.readAt >= maxAgeMs) return undefined
+    if (!entry || at - entry.confirmedAt >= maxAgeMs) return undefined
     entry.usedAt = at
     return entry.key
   }
@@ -115,6 +141,16 @@ export function isSecretOf(
   if (matchesHmac(hmacs, key?.hmac)) return true
   const previous = key?.previous
   return previous !== undefined && now < previous.endsAt && matchesHmac(hmacs, previous.hmac)
+}
+
+/** Returns the public IDs of the copies whose key has another revision by now, or no longer exists. */
+async function findChanged(sql: Sql, copies: readonly { key: CachedKey }[]): Promise<Set<string>> {
+  if (copies.length === 0) return new Set()
+  const publicIds = copies.map(({ key }) => key.publicId)
+  const revisions = copies.map(({ key }) => String(key.revision))
+  const rows = await sql<{ publicId: string }[]>`
+    select public_id as "publicId" from changed_keys(${publicIds}, ${revisions}::bigint[])`
+  return new Set(rows.map(({ publicId }) => publicId))
 }
 
 /** The facts about a key that an inference request needs. */

@@ -107,6 +107,31 @@ describe.each([1, 2])(
   },
 )
 
+test('holds of several keys grow by one statement, also of the same account', async () => {
+  const first = await aKey()
+  const keys = [first, await anApiKey(system.context, first), await aKey()]
+  const amountNanos = 10n * cent
+  const before = ledger.flushNumber
+  const reserveEach = () =>
+    Promise.all(keys.map(key => reserve(ledger, { ...key, amountNanos, minimumNanos: amountNanos })))
+  const reservations = await reserveEach()
+  expect(Number(ledger.flushNumber - before)).toBeLessThanOrEqual(2) // the first may leave before the others are queued
+  expect(reservations.map(({ hold }) => hold.keyId)).toEqual(keys.map(({ keyId }) => keyId))
+  expect(await balanceOf(system.context.sql, first.accountId)).toMatchObject({ in_use: 20n * cent })
+  for (const [turn, key] of keys.entries()) await settle(ledger, reservations[turn]!, aRequestRecord(key, cent))
+})
+
+test('of two holds that the balance cannot both cover, the first one grows', async () => {
+  const first = await aKey()
+  const keys = [first, await anApiKey(system.context, first)]
+  const amountNanos = 60n * cent
+  const [one, other] = await Promise.allSettled(
+    keys.map(key => reserve(ledger, { ...key, amountNanos, minimumNanos: amountNanos })),
+  )
+  expect([one!.status, other!.status]).toEqual(['fulfilled', 'rejected'])
+  expect(other).toMatchObject({ reason: { errorName: 'insufficient_credits' } })
+})
+
 test('two processes settle the same accounts concurrently, in any order of keys', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, aKey))
   const rounds = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? keys : [...keys].reverse()))

@@ -42,6 +42,7 @@ type Ledgers = readonly [Ledger, Ledger]
 async function useEach(context: Context, [first, second]: Ledgers): Promise<void> {
   const keys = await Promise.all([aKey(context), aKey(context), aBudgetedKey(context), aBudgetedKey(context)])
   for (const key of keys) await pay(key, first)
+  for (const { accountId } of keys) first.contested.add(accountId) // such a batch is not plain
   await Promise.all(keys.map(key => pay(key, first)))
   await Promise.all(keys.map(key => pay(key, second)))
   await postHolds(first)

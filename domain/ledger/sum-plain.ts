@@ -41,10 +41,10 @@ interface HoldSum {
 
 /**
  * Returns the totals of a plain batch: all of its requests arrived on `day` (UTC) and use holds of the batch that have
- * rows, and at most one hold grows, which was not short of money before. Returns undefined for other batches.
+ * rows, and no hold grows that was short of money before. Returns undefined for other batches.
  */
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
-  if (asks.length > 1 || charges.length + asks.length === 0) return undefined
+  if (charges.length + asks.length === 0) return undefined
   if (asks.some(({ isShort }) => isShort)) return undefined
   const midnight = Date.parse(day)
   const holds = new Map<string, HoldSum>(

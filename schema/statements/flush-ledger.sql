@@ -13,8 +13,8 @@
 -- accounts. It waits at most 100 ms for each other lock and then fails, and the process sends it again with all accounts
 -- contested.
 --
--- In a plain batch, collect_charges and log_charges can process the charges, and at most one hold grows, by an amount that
--- its limits cover. `changes` has the changes of the holds, `used` the usage that they do not collect, `day` is the day on which all
+-- In a plain batch, collect_charges and log_charges can process the charges, and holds grow by amounts that their limits
+-- cover. `changes` has the changes of the holds, `used` the usage that they do not collect, `day` is the day on which all
 -- requests arrived, and `targets` is empty. For other batches, `changes` and `used` are empty.
 --
 -- Postgres keeps a plan that it made while tables were small. Such a plan would read a whole table in each flush. So
@@ -29,6 +29,8 @@ declare
   was_sent boolean := false;
   busy uuid[];
   outcomes json;
+  ask hold_ask;
+  granted json;
   grants json;
   budgeted hold_ask[];
   lapsed boolean;
@@ -52,15 +54,15 @@ begin
     end if;
     if cardinality(changes) > 0 then perform collect_charges(changes, used, day); end if;
     if cardinality(charges) > 0 then perform log_charges(charges, day); end if;
-    if cardinality(asks) > 0 then
-      grants := case
-        when asks[1].budget_ids is null then grow_hold(process, asks[1])
-        else grow_within_budgets(process, asks[1], true)
+    foreach ask in array asks loop
+      granted := case
+        when ask.budget_ids is null then grow_hold(process, ask) else grow_within_budgets(process, ask, true)
       end;
-      if grants is null then
+      if granted is null then
         raise check_violation using message = 'a limit does not cover the growth';
       end if;
-    end if;
+      grants := case when grants is null then granted else (grants::jsonb || granted::jsonb)::json end;
+    end loop;
     return json_build_object('state', 'committed', 'outcomes', 'settled', 'grants', grants);
   end if;
 
