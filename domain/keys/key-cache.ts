@@ -20,11 +20,13 @@ const maxUnknown = 10_000
 /** Maximum number of keys of which this process has copies. */
 const maxCopies = 10_000
 
-/**
- * Interval at which copies are compared with Postgres by one statement, in milliseconds: those used since the last time but
- * one, and half as often as `maxComparedKeyAgeMs` requires those used in the last ten seconds.
- */
+/** Interval at which the revisions of copies are compared with Postgres by one statement, in milliseconds. */
 const refreshMs = 350
+
+/**
+ * The time after its last use for which a copy stays younger than `maxComparedKeyAgeMs`, in milliseconds. A copy in constant
+ * use stays younger than `maxKeyAgeMs`.
+ */
 const keptMs = 10_000
 
 /**
