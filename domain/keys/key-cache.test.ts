@@ -31,7 +31,9 @@ test('a copy of an unused key serves a request that compares its revision for lo
 test('the copy of a key in use is read again once its revision has changed, and otherwise after 30 seconds', async () => {
   const { sql } = system.context
   const { keyId } = await anApiKey(system.context, await anAccount(system.context))
-  const [row] = await sql<{ publicId: string }[]>`select public_id as "publicId" from api_keys where id = ${keyId}`
+  const [row] = await sql<
+    { publicId: string }[]
+  >`select public_id as "publicId" from api_keys where id = ${keyId}`
   const { publicId } = row!
   let now = 0
   const cache = openKeyCache(sql, () => now)

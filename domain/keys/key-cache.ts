@@ -98,13 +98,12 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
     const old = inUse.filter(isOld).map(({ key }) => key.publicId)
     await Promise.all([...changed, ...old].map(publicId => reads.add(publicId)))
   }
-  let refreshing: Promise<void> | undefined
-  const timer = setInterval(() => {
-    refreshing ??= refresh()
-      .catch(() => {})
-      .finally(() => {
-        refreshing = undefined
-      })
+  let isRefreshing = false
+  const timer = setInterval(async () => {
+    if (isRefreshing) return
+    isRefreshing = true
+    await refresh().catch(() => {})
+    isRefreshing = false
   }, refreshMs)
 
   const known = (publicId: string, maxAgeMs = maxKeyAgeMs) => {

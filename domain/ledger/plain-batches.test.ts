@@ -118,7 +118,8 @@ test('holds of several keys grow by one statement, also of the same account', as
   expect(Number(ledger.flushNumber - before)).toBeLessThanOrEqual(2) // the first may leave before the others are queued
   expect(reservations.map(({ hold }) => hold.keyId)).toEqual(keys.map(({ keyId }) => keyId))
   expect(await balanceOf(system.context.sql, first.accountId)).toMatchObject({ in_use: 20n * cent })
-  for (const [turn, key] of keys.entries()) await settle(ledger, reservations[turn]!, aRequestRecord(key, cent))
+  for (const [turn, key] of keys.entries())
+    await settle(ledger, reservations[turn]!, aRequestRecord(key, cent))
 })
 
 test('of two holds that the balance cannot both cover, the first one grows', async () => {
