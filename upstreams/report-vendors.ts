@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../platform/clock.ts'
 import { getOrCreate } from '../platform/get-or-create.ts'
 import { minuteOf } from '../platform/redis/minute-counts.ts'
-import type { RedisClient } from '../platform/redis/open-redis.ts'
+import { type RedisClient, runPipeline } from '../platform/redis/open-redis.ts'
 import {
   type BreakerReport,
   breakersName,
@@ -56,7 +56,7 @@ export function openVendorReport({ redis, prefix, clock, metrics, breakers }: Re
     pipeline.expire(calls, (callMinutes + 1) * 60)
     pipeline.hset(interval, processId, printBreakers(breakerReports(breakers.states())))
     pipeline.pexpire(interval, 3 * reportIntervalMs)
-    const answers = await pipeline.exec().catch(() => null)
+    const answers = await runPipeline(pipeline).catch(() => null)
     isReporting = false
     if (!answers || answers.some(([error]) => error !== null)) return
     for (const [field, value] of totals) reported.set(field, value)

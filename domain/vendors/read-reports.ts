@@ -1,5 +1,6 @@
 import { getOrCreate } from '../../platform/get-or-create.ts'
 import { minuteOf } from '../../platform/redis/minute-counts.ts'
+import { runPipeline } from '../../platform/redis/open-redis.ts'
 import {
   breakersName,
   type CallOutcome,
@@ -41,7 +42,7 @@ export async function readReports(context: ReportContext): Promise<VendorReports
   for (const at of [interval - 1, interval, interval + 1])
     pipeline.hgetall(breakersName(config.redisPrefix, at))
   for (let age = 0; age < callMinutes; age++) pipeline.hgetall(callsName(config.redisPrefix, minute - age))
-  const answers = await pipeline.exec().catch(() => null)
+  const answers = await runPipeline(pipeline).catch(() => null)
   if (!answers || answers.some(([error]) => error !== null)) return undefined
   const hashes = answers.map(([, hash]) => Object.entries((hash ?? {}) as Record<string, string>))
   const vendors = new Map<string, Map<string, CredentialReport>>()

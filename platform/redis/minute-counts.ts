@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { RedisClient } from './open-redis.ts'
+import { type RedisClient, runPipeline } from './open-redis.ts'
 
 export const minuteMs = 60_000
 
@@ -25,7 +25,7 @@ export async function exchangeMinuteCounts(
   for (const [field, count] of sent) if (count !== 0) pipeline.hincrby(nameAt(minute), field, count)
   if (sent.size > 0) pipeline.expire(nameAt(minute), (minutes + 1) * 60)
   for (let age = 0; age < minutes; age++) pipeline.hgetall(nameAt(minute - age))
-  const answers = (await pipeline.exec()) ?? []
+  const answers = await runPipeline(pipeline)
   const failed = answers.find(([error]) => error !== null)
   if (failed || answers.length === 0) throw failed?.[0] ?? new Error('no answer')
   return answers.slice(-minutes).map(([, counts]) => readCounts(counts))

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Cluster, type ClusterOptions, Redis } from 'ioredis'
+import { type ChainableCommander, Cluster, type ClusterOptions, Redis } from 'ioredis'
 
 export type RedisClient = Redis | Cluster
 
@@ -131,4 +131,12 @@ export async function runScript(
     if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error
     return await redis.eval(text, names.length, ...names, ...args)
   }
+}
+
+/**
+ * Sends the commands of a pipeline and resolves to their answers. Throws if the pipeline cannot be sent. If a node of a cluster
+ * has just failed, ioredis throws at the call, and `catch` on its result would not see that.
+ */
+export async function runPipeline(pipeline: ChainableCommander): Promise<[Error | null, unknown][]> {
+  return (await pipeline.exec()) ?? []
 }

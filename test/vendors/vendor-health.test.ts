@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { mintOperatorKey } from '../../domain/callers/operators.ts'
 import { applyCatalogue } from '../../domain/models/apply-catalogue.ts'
 import { systemIds } from '../../platform/ids.ts'
@@ -92,4 +92,24 @@ test('operators see the calls and breakers of all processes by credential, and n
   await other.report()
   const after = await health()
   expect([after.processes, after.vendor.credentials[0].breaker]).toEqual([2, 'CLOSED'])
+})
+
+test('a report that cannot be sent does not throw, and the next one has its calls', async () => {
+  const { call, report } = aProcess()
+  const { redis } = control.context
+  const answered = async () => (await health()).vendor.credentials[0].calls.answered
+  const before = await answered()
+  call('answered', 3)
+  const { pipeline } = redis
+  const spy = vi.spyOn(redis, 'pipeline').mockImplementationOnce(() => {
+    const commands = pipeline.call(redis)
+    commands.exec = () => {
+      throw new TypeError('a node has no stream') // as ioredis does if a node of a cluster has just failed
+    }
+    return commands
+  })
+  await report()
+  spy.mockRestore()
+  await report()
+  expect(await answered()).toBe(before + 3)
 })
