@@ -5,8 +5,8 @@ import { subgraphs } from './subgraphs.ts'
 const names = Object.keys(subgraphs).join(', ')
 
 const help = `
-Serves one subgraph over HTTP, for a gateway that lists it in SUBGRAPH_URLS. Calls that are not signed with
-SUBGRAPH_SECRET are refused.
+Serves one subgraph over HTTP, for a gateway that lists it in SUBGRAPH_URLS. Calls that are not signed with a
+secret of SUBGRAPH_SECRET are refused.
   npm run subgraph -- NAME        NAME is one of ${names}
 SUBGRAPH_PORT sets the port. Health checks are at /healthz and /readyz, metrics at /metrics on SUBGRAPH_HEALTH_PORT.
 .env.example lists every setting.

@@ -34,8 +34,11 @@ class SignedSource extends RemoteGraphQLDataSource<ReferenceContext> {
     const { query, http, ...rest } = request
     if (!http || !context.call) return // it asks for the schema
     const body = JSON.stringify({ query, ...rest })
-    const { subgraphSecret: secret } = config
-    const signature = signCall(context.call, { secret, subgraph: this.#subgraph, body, now: Date.now() })
+    const { subgraphSecrets } = config
+    const signature = signCall(context.call, {
+      ...{ secrets: subgraphSecrets, subgraph: this.#subgraph },
+      ...{ body, now: Date.now() },
+    })
     for (const [name, value] of Object.entries(signature)) http.headers.set(name, value)
   }
 }

@@ -53,7 +53,7 @@ export async function startServers(
   const { token, caller } = await openConsole(context.sql, `http://127.0.0.1:${inProcess.port}`)
   const call = { requestId: 'req_bench', address: '127.0.0.1', caller }
   const { SUBGRAPH_SECRET: secret } = secrets
-  const sign = (body: string) => signCall(call, { secret, subgraph: 'one', body, now: Date.now() })
+  const sign = (body: string) => signCall(call, { secrets: [secret], subgraph: 'one', body, now: Date.now() })
   const server = (name: string, { port, pid }: NodeProcess, others: number[] = []): GraphServer => ({
     name,
     port,

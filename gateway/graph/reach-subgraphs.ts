@@ -36,7 +36,7 @@ export function remoteExecutor(
   const signedFetch: typeof fetch = async (address, init, context, info) => {
     const body = typeof init?.body === 'string' ? init.body : ''
     const signature = signCall(callOf(context), {
-      secret: config.subgraphSecret,
+      secrets: config.subgraphSecrets,
       subgraph: options.subgraphName,
       body,
       now: Date.now(),
@@ -66,7 +66,7 @@ export function remoteExecutor(
       return share({ subgraph, document, operationName, variables, context }, async () => execute(request))
     const body = JSON.stringify({ query: print(document), variables, operationName })
     const sign = () =>
-      signCall(context.call, { secret: config.subgraphSecret, subgraph, body, now: Date.now() })
+      signCall(context.call, { secrets: config.subgraphSecrets, subgraph, body, now: Date.now() })
     const subscribe = () => subscribeRemotely({ subgraph, url, body, sign })
     const { caller } = context.call
     if (!caller || !isShareable(document, operationName)) return subscribe()

@@ -33,7 +33,7 @@ beforeAll(async () => {
     },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
-  await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 20_000, interval: 100 })
+  await vi.waitFor(async () => expect(await ready()).toBe(200), { timeout: 50_000, interval: 100 })
   person = await control.aPerson()
 })
 afterAll(async () => {
@@ -104,6 +104,18 @@ test('a subgraph with another secret is a masked error, and the rest of the quer
   expect((await plane.rest('GET', '/me', { token: someone.token })).status).toBe(200)
   await plane.close()
   await stranger.close()
+})
+
+test('while the secret is rotated, a subgraph accepts gateways with the old and with the new one', async () => {
+  const rotated = `another-secret-of-gateway-and-subgraphs, ${secret}`
+  const subgraph = await keysAt(await freePort(), rotated)
+  for (const SUBGRAPH_SECRET of [secret, rotated]) {
+    const plane = await aControlPlane({ SUBGRAPH_URLS: `keys=${subgraph.url}/`, SUBGRAPH_SECRET })
+    const someone = await plane.aPerson()
+    expect((await plane.rest('GET', '/api-keys', { token: someone.token })).status).toBe(200)
+    await plane.close()
+  }
+  await subgraph.close()
 })
 
 test('a subgraph that was killed is 503 over REST, and everything is back with it', async () => {

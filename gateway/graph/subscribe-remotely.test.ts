@@ -108,7 +108,7 @@ test('with event IDs, no event is missed while the subgraph is unavailable', asy
   const before = await startSubgraph(config, models)
   const body = JSON.stringify({ query: 'subscription { modelsUpdated { revision withdrawnModelIds } }' })
   const call = { requestId: 'req_1', address: '127.0.0.1', operator: { name: 'ada', keyId: '' } }
-  const signing = { secret: config.subgraphSecret, subgraph: 'models', body }
+  const signing = { secrets: config.subgraphSecrets, subgraph: 'models', body }
   const sign = () => signCall(call, { ...signing, now: Date.now() })
   const events = await subscribed({ subscription: { subgraph: 'models', url: before.url, body, sign } })
   onTestFinished(async () => void (await events.return?.()))

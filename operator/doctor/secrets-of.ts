@@ -3,7 +3,7 @@ import { Secrets } from '../../platform/secrets/redact-secrets.ts'
 
 /** The development defaults. They are public, and parts of them are ordinary words. */
 const published = new Set([
-  settings.subgraphSecret.default,
+  ...settings.subgraphSecrets.parse(settings.subgraphSecrets.default),
   settings.keyPepper.default,
   ...settings.masterKeys.parse(settings.masterKeys.default).values(),
 ])
@@ -15,7 +15,7 @@ export function secretsOf(config: Config): Secrets {
     ...[config.databaseUrl, config.databaseDirectUrl, ...config.redisUrl.split(','), config.smtpUrl].map(
       passwordOf,
     ),
-    ...[config.subgraphSecret, config.keyPepper, config.keyPepperSecond, ...config.masterKeys.values()],
+    ...[...config.subgraphSecrets, config.keyPepper, config.keyPepperSecond, ...config.masterKeys.values()],
     ...[config.mediaBucketSecret, config.stripeSecretKey, config.stripeWebhookSecret],
     ...[...vendors.values()].flatMap(({ credentials }) =>
       credentials.flatMap(({ apiKey, config: cloud = {} }) => [apiKey, ...secretsIn(cloud)]),

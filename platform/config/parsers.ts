@@ -98,6 +98,15 @@ export function secret(minimumLength: number): (raw: string) => string {
   }
 }
 
+/** Parses at least one secret, separated by commas, each of at least `minimumLength` characters. */
+export function secrets(minimumLength: number): (raw: string) => string[] {
+  return raw => {
+    const given = list(raw)
+    if (given.length > 0 && given.every(({ length }) => length >= minimumLength)) return given
+    throw new Error(`secrets of at least ${minimumLength} characters each, separated by commas`)
+  }
+}
+
 /** Parses a secret with one of the prefixes and at least `minimumLength` characters. */
 export function prefixedSecret(prefixes: string[], minimumLength: number): (raw: string) => string {
   return raw => {

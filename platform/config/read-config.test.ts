@@ -27,6 +27,15 @@ test('master keys are pairs of 32 bytes, and at least one', () => {
     )
 })
 
+test('secrets of subgraphs are a list, each long enough, and at least one', () => {
+  const [one, two] = ['a secret of 24 characters', 'another of 24 characters']
+  expect(readConfig({ SUBGRAPH_SECRET: `${one}, ${two},` }).subgraphSecrets).toEqual([one, two])
+  for (const value of [',', 'short', `${one},short`])
+    expect(() => readConfig({ SUBGRAPH_SECRET: value }), value).toThrow(
+      /^SUBGRAPH_SECRET must be secrets of at least 24 characters each, separated by commas$/,
+    )
+})
+
 test('a foreign issuer has an address of HTTP, or none', () => {
   expect(readConfig({ FOREIGN_JWKS_URL: '' }).foreignJwksUrl).toBe('')
   expect(readConfig({ FOREIGN_JWKS_URL: 'https://id.example.com/keys' }).foreignJwksUrl).toBe(
@@ -82,6 +91,7 @@ describe('production', () => {
 
   test.each([
     ['SUBGRAPH_SECRET', 'development-subgraph-secret-0000'],
+    ['SUBGRAPH_SECRET', 'a secret of 24 characters or more, development-subgraph-secret-0000'],
     ['KEY_PEPPER', 'development-key-pepper-000000000'],
     ['MASTER_KEYS', `dev=${developmentKey}`],
     ['MASTER_KEYS', `x=${developmentKey}`],

@@ -190,9 +190,11 @@ function isMailSimulator(smtpUrl: unknown): boolean {
 }
 
 /**
- * Whether a secret is the public default. For a list of keys: whether one of them is, under any ID and in any notation.
+ * Whether a secret is the public default. For a list of secrets or keys: whether one of them is. A key may have any ID and
+ * notation.
  */
 function isPublic(secret: unknown, published: unknown): boolean {
+  if (Array.isArray(secret) && Array.isArray(published)) return secret.some(each => published.includes(each))
   if (!(secret instanceof Map) || !(published instanceof Map)) return secret === published
   const keysOf = (pairs: Map<string, string>) => [...pairs.values()].map(key => Buffer.from(key, 'base64'))
   return keysOf(secret).some(key => keysOf(published).some(known => known.equals(key)))

@@ -9,17 +9,18 @@ import {
   originList,
   type Setting,
   secret,
+  secrets,
   text,
   url,
 } from './parsers.ts'
 
 /** Secrets and trust. */
 export const trust = {
-  subgraphSecret: {
+  subgraphSecrets: {
     env: 'SUBGRAPH_SECRET',
-    doc: 'the secret that signs requests of the gateway to subgraphs over HTTP',
+    doc: 'secrets that sign requests of the gateway to subgraphs over HTTP, separated by commas. The first signs; all are accepted',
     default: 'development-subgraph-secret-0000',
-    parse: secret(24),
+    parse: secrets(24),
     secret: true,
   },
   masterKeys: {

@@ -38,7 +38,7 @@ export function openSignedBody(
   }
 
   function opened(ctx: State, body: string): SignedCall | undefined {
-    return openSignedCall(ctx.headers, { secret: config.subgraphSecret, subgraph, body, now: Date.now() })
+    return openSignedCall(ctx.headers, { secrets: config.subgraphSecrets, subgraph, body, now: Date.now() })
   }
 }
 

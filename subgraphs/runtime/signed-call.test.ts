@@ -6,7 +6,7 @@ import { startSubgraph } from './start-subgraph.ts'
 
 const call = { requestId: 'req_12345678', address: '192.0.2.1', caller: undefined, refusal: undefined }
 const signing = {
-  secret: 'a-secret-between-us',
+  secrets: ['a-secret-between-us'],
   subgraph: 'keys',
   body: '{"query":"{ __typename }"}',
   now: 1_000_000,
@@ -22,9 +22,19 @@ test('a signed call is accepted only by its subgraph, with its body, within 60 s
     { now: signing.now - 60_001 },
     { body: '{"query":"{ me { id } }"}' },
     { subgraph: 'billing' },
-    { secret: 'another-secret-between' },
+    { secrets: ['another-secret-between'] },
   ])
     expect(openSignedCall(headers, { ...signing, ...other }), JSON.stringify(other)).toBeUndefined()
+})
+
+test('the first secret signs, and every secret is accepted', () => {
+  const [first, second] = ['a-new-secret-between-us', 'an-old-secret-between-us']
+  const both = { ...signing, secrets: [first, second] }
+  for (const secrets of [[second], [first]])
+    expect(openSignedCall(signCall(call, { ...signing, secrets }), both)?.call).toEqual(call)
+  const headers = signCall(call, both)
+  expect(openSignedCall(headers, { ...signing, secrets: [first] })?.call).toEqual(call)
+  expect(openSignedCall(headers, { ...signing, secrets: [second] })).toBeUndefined()
 })
 
 test('each signed call has its own nonce', () => {
@@ -48,7 +58,12 @@ test.each([
   const body = '{"query":"{ __typename }"}'
   const sign = () => ({
     'content-type': 'application/json',
-    ...signCall(call, { secret: system.config.subgraphSecret, subgraph: 'accounts', body, now: Date.now() }),
+    ...signCall(call, {
+      secrets: system.config.subgraphSecrets,
+      subgraph: 'accounts',
+      body,
+      now: Date.now(),
+    }),
   })
   const send = async (url: string, signed: Record<string, string>) =>
     (await fetch(url, { method: 'POST', headers: signed, body })).status

@@ -16,7 +16,8 @@ export const maxAgeMs = 60_000
 
 /** The values that are signed together with a call. */
 interface Signing {
-  secret: string
+  /** `SUBGRAPH_SECRET`. The first one signs; all are accepted. */
+  secrets: readonly string[]
   /** The name of the subgraph. Other subgraphs refuse the call. */
   subgraph: string
   body: string
@@ -27,7 +28,7 @@ interface Signing {
 /**
  * Returns the headers that carry a call to a subgraph over HTTP, signed together with the body. They are valid once.
  */
-export function signCall(call: Call, { secret, subgraph, body, now }: Signing): Record<string, string> {
+export function signCall(call: Call, { secrets, subgraph, body, now }: Signing): Record<string, string> {
   const { refusal, ...facts } = call
   const nonce = randomBytes(16).toString('base64url')
   const claims = { ...facts, refusal: refusal?.errorName, subgraph, nonce }
@@ -36,7 +37,7 @@ export function signCall(call: Call, { secret, subgraph, body, now }: Signing): 
   return {
     [names.call]: text,
     [names.time]: time,
-    [names.signature]: signatureOf({ secret, body, time, text }).toString('base64url'),
+    [names.signature]: signatureOf(secrets[0] ?? '', { body, time, text }).toString('base64url'),
   }
 }
 
@@ -50,21 +51,21 @@ export interface SignedCall {
 /** Returns the call in signed headers, or `undefined` if the signature is invalid or older than `maxAgeMs`. */
 export function openSignedCall(
   headers: IncomingHttpHeaders,
-  { secret, subgraph, body, now }: Signing,
+  { secrets, subgraph, body, now }: Signing,
 ): SignedCall | undefined {
   const [text, time, signature] = [headers[names.call], headers[names.time], headers[names.signature]]
   if (typeof text !== 'string' || typeof time !== 'string' || typeof signature !== 'string') return undefined
-  const expected = signatureOf({ secret, body, time, text })
   const given = Buffer.from(signature, 'base64url')
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+  const isGiven = (expected: Buffer) => given.length === expected.length && timingSafeEqual(given, expected)
+  if (!secrets.some(secret => isGiven(signatureOf(secret, { body, time, text })))) return undefined
   if (!(Math.abs(now - Number(time)) <= maxAgeMs)) return undefined
   const claims: CallClaims = JSON.parse(Buffer.from(text, 'base64url').toString())
   return claims.subgraph === subgraph ? { call: callOf(claims), nonce: claims.nonce } : undefined
 }
 
-function signatureOf(parts: { secret: string; body: string; time: string; text: string }): Buffer {
+function signatureOf(secret: string, parts: { body: string; time: string; text: string }): Buffer {
   const digest = createHash('sha256').update(parts.body).digest('hex')
-  return createHmac('sha256', parts.secret).update(`${parts.time}.${parts.text}.${digest}`).digest()
+  return createHmac('sha256', secret).update(`${parts.time}.${parts.text}.${digest}`).digest()
 }
 
 /** The content that `signCall` writes. The signature proves its origin, so its shape is not checked again. */
