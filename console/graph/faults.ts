@@ -1,5 +1,6 @@
 import type { CombinedError } from 'urql'
 import { ServiceError } from '../session/rest.ts'
+import { problemText } from '../text/problems/problems.ts'
 
 /** The errors of an operation: messages by the field that they concern, and one message about everything else. */
 export interface Faults {
@@ -10,25 +11,38 @@ export interface Faults {
   problems: readonly string[]
 }
 
-/** Sorts the errors of the graph or of a sign-in operation by the fields of a form. */
+/** Sorts the errors of the graph, of `/v1` or of a sign-in operation by the fields of a form, in the reader's language. */
 export function faultsOf(error: CombinedError | ServiceError | unknown): Faults {
-  if (error instanceof ServiceError) {
-    const { code, param, message } = error
-    return param === undefined
-      ? { fields: new Map(), general: message, problems: [code] }
-      : { fields: new Map([[param, message]]), general: undefined, problems: [code] }
-  }
-  const errors = isCombined(error) ? error.graphQLErrors : []
+  const problems = problemsOf(error)
   const fields = new Map<string, string>()
   const general: string[] = []
-  for (const { message, extensions } of errors) {
-    const { param } = extensions
-    if (typeof param === 'string') fields.set(param.replace(/^input\./, ''), message)
-    else general.push(message)
+  for (const { param, ...problem } of problems) {
+    if (param === undefined) general.push(problemText(problem))
+    else fields.set(param.replace(/^input\./, ''), problemText(problem))
   }
-  if (errors.length === 0) general.push(error instanceof Error ? error.message : String(error))
-  const problems = errors.map(({ extensions }) => String(extensions.problem))
-  return { fields, general: general.join(' ') || undefined, problems }
+  return { fields, general: general.join(' ') || undefined, problems: problems.map(({ name }) => name) }
+}
+
+interface FormProblem {
+  name: string
+  message: string
+  /** The invalid field, if there is one. */
+  param?: string | undefined
+  retryAfterSeconds?: number | undefined
+}
+
+function problemsOf(error: unknown): FormProblem[] {
+  if (error instanceof ServiceError) return [{ ...error, name: error.code, message: error.message }]
+  if (!isCombined(error))
+    return [{ name: '', message: error instanceof Error ? error.message : String(error) }]
+  if (isUnreachable(error)) return [{ name: 'unreachable', message: error.message }]
+  if (error.graphQLErrors.length === 0) return [{ name: '', message: error.message }]
+  return error.graphQLErrors.map(({ message, extensions: { problem, param, retryAfterSeconds } }) => ({
+    name: String(problem),
+    message,
+    ...(typeof param === 'string' && { param }),
+    ...(typeof retryAfterSeconds === 'number' && { retryAfterSeconds }),
+  }))
 }
 
 /** Returns the errors of an operation as one text, for places that have no fields. */
@@ -41,9 +55,9 @@ function isCombined(error: unknown): error is CombinedError {
   return error instanceof Error && 'graphQLErrors' in error
 }
 
-/** Whether the operation failed because the service did not answer. */
-export function isUnreachable(error: CombinedError | undefined): boolean {
-  return error?.networkError !== undefined && error.response === undefined
+/** Whether the operation failed because the service did not answer, or only the edge in front of it. */
+function isUnreachable(error: CombinedError): boolean {
+  return error.networkError !== undefined && !(error.response?.status < 500)
 }
 
 /** Whether an operation that returned `null` failed only because there is no such record, or did not fail. */

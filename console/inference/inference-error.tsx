@@ -21,7 +21,7 @@ export function InferenceError({ error }: { error: unknown }) {
       role="alert"
       className="flex flex-wrap items-center gap-3 rounded-md bg-danger-soft px-3 py-2 text-danger"
     >
-      <p className="min-w-0 flex-1 basis-60 break-words">{textOf(error, text)}</p>
+      <p className="min-w-0 flex-1 basis-60 break-words">{faultText(error)}</p>
       {code === 'playground_revoked' && <CreateKey />}
       {code === 'key_disabled' && (
         <Link to="/keys" className={buttonClass('secondary')}>
@@ -35,12 +35,6 @@ export function InferenceError({ error }: { error: unknown }) {
       )}
     </div>
   )
-}
-
-function textOf(error: unknown, text: (typeof messages)['en']): string {
-  if (error instanceof ServiceError && error.code === 'playground_revoked') return text.revoked
-  if (error instanceof ServiceError && error.code === 'key_disabled') return text.disabled
-  return error instanceof Error ? error.message : String(error)
 }
 
 function CreateKey() {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Faults } from '../graph/faults.ts'
+import { type Faults, faultText } from '../graph/faults.ts'
 import { useText } from '../text/language.ts'
 import { AreaField, Checkbox, SelectField, TextField } from '../ui/field.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -80,7 +80,7 @@ function FilesField({
       const urls = await Promise.all(files.map(uploadFile))
       onEnter(name, [...(isList ? value.split(/\s+/) : []), ...urls].filter(Boolean).join('\n'))
     } catch (error) {
-      notify(error instanceof Error ? error.message : String(error))
+      notify(faultText(error))
     } finally {
       setIsBusy(false)
     }

@@ -4,11 +4,17 @@ export class ServiceError extends Error {
   readonly code: string
   /** The name of the invalid field, if there is one. */
   readonly param: string | undefined
+  /** The number of seconds after which to retry, if the service says it. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(message: string, { code, param }: { code: string; param?: string | undefined }) {
+  constructor(
+    message: string,
+    details: { code: string; param?: string | undefined; retryAfterSeconds?: number | undefined },
+  ) {
     super(message)
-    this.code = code
-    this.param = param
+    this.code = details.code
+    this.param = details.param
+    this.retryAfterSeconds = details.retryAfterSeconds
   }
 }
 
@@ -54,5 +60,6 @@ export async function answerOf<Answer>(response: Response | undefined): Promise<
   throw new ServiceError(msg ?? `The service answered with status ${response.status}.`, {
     code: error?.code ?? 'unreachable',
     param: error?.param ?? undefined,
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || undefined,
   })
 }

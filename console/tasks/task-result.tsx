@@ -1,4 +1,5 @@
 import { useText } from '../text/language.ts'
+import { problemText } from '../text/problems/problems.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Task } from './documents.ts'
 import { messages } from './messages.ts'
@@ -10,7 +11,8 @@ export function TaskResult({ task }: { task: Task }) {
   if (error)
     return (
       <p className="rounded-md bg-danger-soft px-3 py-2 break-words text-danger">
-        {error.message} <code className="font-mono text-xs">{error.code}</code>
+        {problemText({ name: error.code, message: error.message })}{' '}
+        <code className="font-mono text-xs">{error.code}</code>
       </p>
     )
   if (status === 'PENDING')

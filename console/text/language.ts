@@ -35,13 +35,14 @@ export function chooseLanguage(language: Language): void {
   for (const notify of listeners) notify()
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls a function after each change of the language. Returns a function that stops this. */
+export function onLanguage(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
 export function useLanguage(): Language {
-  return useSyncExternalStore(subscribe, currentLanguage)
+  return useSyncExternalStore(onLanguage, currentLanguage)
 }
 
 /** Returns the texts in the reader's language. */

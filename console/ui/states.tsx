@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { CombinedError, OperationContext } from 'urql'
-import { faultsOf, isNotFound, isUnreachable } from '../graph/faults.ts'
+import { faultsOf, isNotFound } from '../graph/faults.ts'
 import { useText } from '../text/language.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -36,7 +36,7 @@ export function EmptyState({
 /** The error of a part of a page. The rest of the page works. */
 export function ErrorState({ error, retry }: { error: CombinedError; retry(): void }) {
   const text = useText(messages)
-  const reason = isUnreachable(error) ? text.unreachable : (faultsOf(error).general ?? text.failed)
+  const reason = faultsOf(error).general ?? text.failed
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-5 py-6">
       <Icon name="warning" className="text-danger" />

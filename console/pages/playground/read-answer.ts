@@ -1,4 +1,5 @@
 import { readEvents } from '../../inference/read-events.ts'
+import { ServiceError } from '../../session/rest.ts'
 
 /** The parts of an answer that have arrived. */
 export interface Produced {
@@ -20,7 +21,7 @@ interface Choice {
 
 interface Chunk {
   choices?: Choice[]
-  error?: { message?: string }
+  error?: { message?: string; code?: string }
 }
 
 /**
@@ -33,7 +34,7 @@ export async function readAnswer(
   const produced: Produced = { text: '', reasoning: '', toolCalls: '', finishReason: undefined }
   for await (const event of readEvents(stream)) {
     const { choices, error } = event as Chunk
-    if (error) throw new Error(error.message ?? 'The answer broke off.')
+    if (error) throw new ServiceError(error.message ?? 'The answer broke off.', { code: error.code ?? '' })
     add(produced, choices?.[0] ?? {})
     report({ ...produced })
   }
