@@ -42,7 +42,7 @@ export function AcceptInvitation() {
     }
   })
   return (
-    <LinkPage title={text.acceptTitle} token={token}>
+    <LinkPage title={accepted ? text.acceptedTitle : text.acceptTitle} token={token}>
       {accepted ? (
         <Done action={<NextStep accepted={accepted} wasLoggedIn={wasLoggedIn} />}>
           {text.accepted(accepted.account_name)}

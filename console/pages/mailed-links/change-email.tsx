@@ -22,6 +22,7 @@ export function ChangeEmail() {
   return (
     <OneStepPage
       title={text.changeTitle}
+      doneTitle={text.changedTitle}
       intro={text.changeText}
       action={text.change}
       next={text.toConsole}

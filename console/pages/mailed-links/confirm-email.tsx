@@ -12,6 +12,7 @@ export function ConfirmEmail() {
   return (
     <OneStepPage
       title={text.confirmTitle}
+      doneTitle={text.confirmedTitle}
       intro={text.confirmText}
       action={text.confirm}
       next={text.toConsole}

@@ -12,12 +12,15 @@ const noFields: readonly string[] = []
 /** A page with one button, which uses the link. The page then shows what was done, and leads to the console. */
 export function OneStepPage({
   title,
+  doneTitle,
   intro,
   action,
   next,
   run,
 }: {
   title: string
+  /** The title after the link was used. */
+  doneTitle: string
   intro: string
   /** The text of the button that uses the link. */
   action: string
@@ -31,7 +34,7 @@ export function OneStepPage({
   const [done, setDone] = useState<string>()
   const { faults, isBusy, formProps } = useForm(async () => setDone(await run(token)))
   return (
-    <LinkPage title={title} token={token}>
+    <LinkPage title={done === undefined ? title : doneTitle} token={token}>
       {done !== undefined ? (
         <Done action={<ToConsole label={next} />}>{done}</Done>
       ) : (

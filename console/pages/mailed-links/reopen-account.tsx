@@ -13,6 +13,7 @@ export function ReopenAccount() {
   return (
     <OneStepPage
       title={text.reopenTitle}
+      doneTitle={text.reopenedTitle}
       intro={text.reopenText}
       action={text.reopen}
       next={text.logIn}

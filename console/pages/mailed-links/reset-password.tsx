@@ -24,7 +24,7 @@ export function ResetPassword() {
     setIsDone(true)
   })
   return (
-    <LinkPage title={text.resetTitle} token={token}>
+    <LinkPage title={isDone ? text.resetDoneTitle : text.resetTitle} token={token}>
       {isDone ? (
         <Done action={<ToConsole label={text.logIn} />}>{text.reset}</Done>
       ) : (
