@@ -88,10 +88,7 @@ async function takeOver(sql: Context['sql'], claim: Claim, earlier: Row): Promis
   const { accountId, key } = claim
   const { request_id: requestId, started_at: startedAt, process_id: processId } = earlier
   const [found] = await sql<{ is_spent: boolean }[]>`
-    select exists (
-      select from request_logs l where l.account_id = ${accountId} and l.created_at = ${startedAt}
-        and l.id = ${requestId} and l.cost_nanos = 0
-    ) and not exists (
+    select coalesce((logged_before(${accountId}, ${startedAt}, ${requestId})).cost_nanos = 0, false) and not exists (
       select from tasks t where t.account_id = ${accountId} and t.id = ${requestId.replace('req_', 'task_')}
         and t.status <> 'cancelled'
     ) as is_spent`

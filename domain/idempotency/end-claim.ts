@@ -118,9 +118,8 @@ async function giveUpKey({ sql }: Pick<Context, 'sql'>, claim: OwnClaim): Promis
   await sql`
     delete from idempotency_keys k
     where account_id = ${accountId} and key = ${key} and process_id = ${processId} and request_id = ${requestId}
-      and status is null and not exists (
-        select 1 from request_logs l
-        where l.account_id = k.account_id and l.created_at = k.started_at and l.id = k.request_id and l.cost_nanos > 0)
+      and status is null
+      and coalesce((logged_before(k.account_id, k.started_at, k.request_id)).cost_nanos, 0) = 0
       and not exists (
         select 1 from tasks t where t.account_id = k.account_id and t.id = replace(k.request_id, 'req_', 'task_'))`
   await sql`
