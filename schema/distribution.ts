@@ -6,6 +6,9 @@
  */
 export const distributedTables = ['transactions', 'request_logs'] as const
 
+/** The table of the coordinator that Citus manages, so that statements on it commit in two phases. */
+export const managedTable = 'two_phase_commits'
+
 /**
  * Tables of accounts that grow with traffic and are not distributed yet, each with the reason. Their keys begin with
  * `account_id`.
@@ -69,6 +72,7 @@ export const coordinatorTables = [
   'statements',
   'stripe_customers',
   'trial_grants',
+  managedTable,
   'users',
   'vendors',
   'workers',

@@ -184,7 +184,7 @@ test('an interrupted repair changes nothing, and the next one repairs all', asyn
         select pid from pg_stat_activity where application_name = 'dying' and wait_event_type = 'Lock'`
     await expect.poll(blocked).toHaveLength(1)
     const [{ pid } = { pid: 0 }] = await blocked()
-    await sql`select pg_terminate_backend(${pid})`
+    await sql`select pg_terminate_backend(${pid}::integer)`
     await isInterrupted
   })
   await dying.end({ timeout: 1 })

@@ -1,6 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { coordinatorTables, distributedTables, undistributedTables } from '../../schema/distribution.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
+import { findOnePhaseWriters } from './find-one-phase-writers.ts'
 import { findViolations } from './find-violations.ts'
 
 test('every table is placed, and what is distributed fits Citus', async () => {
@@ -10,6 +11,16 @@ test('every table is placed, and what is distributed fits Citus', async () => {
       .toSorted()
       .map(table => `${table}: is not placed`),
   )
+})
+
+test('functions that write journal rows commit in two phases', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  await sql.unsafe(`
+    create function log_again() returns void language plpgsql as $$ begin
+      update request_logs l set status = 200;
+    end $$`)
+  // carry_requests writes to a log database, which is never on Citus.
+  expect(await findOnePhaseWriters(sql, distributedTables)).toEqual(['carry_requests', 'log_again'])
 })
 
 // What keeps the other growing tables from being distributed. The list only becomes shorter.

@@ -3,7 +3,7 @@ import { refuseOtherSchema } from '../../platform/migrations/require-postgres.ts
 import { directAddress } from '../../platform/postgres/addresses.ts'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
 import { runMain } from '../../platform/process/run-main.ts'
-import { distributedTables } from '../../schema/distribution.ts'
+import { distributedTables, managedTable } from '../../schema/distribution.ts'
 
 const help = `
 Distributes the tables that grow with traffic over the nodes of a Citus cluster, by account (docs/scaling.md). Run it after
@@ -26,7 +26,7 @@ await runMain({
     })
     try {
       await refuseOtherSchema(sql)
-      const done = await distributeTables(sql, distributedTables)
+      const done = await distributeTables(sql, { distributed: distributedTables, managed: managedTable })
       const lines = done.length > 0 ? done.map(table => `distributed ${table}`) : ['nothing to distribute']
       for (const line of lines) process.stdout.write(`${line}\n`)
     } finally {

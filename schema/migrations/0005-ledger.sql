@@ -138,6 +138,19 @@ create unique index transactions_source on transactions (account_id, source) whe
 create index transactions_not_usage on transactions (account_id, id) where payment_method <> 'usage';
 create index transactions_of_budgets on transactions (account_id, request_id) where budget_ids is not null;
 
+-- The charge of each request minus its refund; null if the request has several charges.
+create view charged_requests as
+select account_id, request_id, case
+  when sum(credits_nanos) <= 0
+    and count(*) filter (where payment_method = 'usage') - count(*) filter (where payment_method = 'refund')
+      = case when sum(credits_nanos) < 0 then 1 else 0 end
+  then -sum(credits_nanos)::bigint
+end as cost_nanos
+from transactions where request_id is not null group by account_id, request_id;
+
+-- Always empty. Statements on it make Citus commit in two phases (commit_in_two_phases).
+create table two_phase_commits (id integer primary key);
+
 -- The start of the window that contains `at` (UTC; weeks begin on Monday). Without an interval the window never ends.
 create function window_start(reset_interval text, since timestamptz, at timestamptz) returns timestamptz
 language sql immutable parallel safe as $$

@@ -30,6 +30,7 @@ begin
     transaction_id := new_id('txn_');
     entered_nanos := amount;
     credits := credits + amount;
+    if runs_on_citus() then perform commit_in_two_phases(); end if;
     insert into transactions (account_id, id, source, credits_nanos, payment_method, status, reason, created_at)
     values (account, transaction_id, change_source, amount, method, 'completed', why, clock_timestamp());
     update balances b set credits_nanos = credits,

@@ -7,6 +7,7 @@ declare
   entered charge[];
   c charge;
 begin
+  if runs_on_citus() then perform commit_in_two_phases(); end if;
   with logged as (
     insert into request_logs (
       account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,

@@ -38,6 +38,7 @@ begin
 
   perform log_task(t, at, new_status, (outcome ->> 'http_status')::integer, outcome ->> 'error_code', cost);
   if cost > 0 then
+    if runs_on_citus() then perform commit_in_two_phases(); end if;
     insert into transactions (
       account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, task_id, budget_ids,
       created_at

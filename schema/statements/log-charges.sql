@@ -8,6 +8,7 @@ begin
   if day <> (at at time zone 'UTC')::date then
     raise check_violation using message = 'the requests did not arrive today';
   end if;
+  if runs_on_citus() then perform commit_in_two_phases(); end if;
   insert into request_logs (
     account_id, created_at, id, api_key_id, route, model, answered_by, vendor, byok_id, streamed, status,
     error_code, prompt_tokens, cached_tokens, cache_creation_tokens, completion_tokens, reasoning_tokens,

@@ -11,6 +11,7 @@ declare
   log_route text := task_route(t.kind);
   terms text := case when cost > 0 then t.price_terms end;
 begin
+  if runs_on_citus() then perform commit_in_two_phases(); end if;
   if logged.id is not null then
     perform count_usage(
       t.account_id, t.created_at, logged.api_key_id, logged.model, logged.end_user, logged.metadata, -1,

@@ -28,6 +28,7 @@ begin
 
   select t.budget_ids into counted_by from transactions t
   where t.account_id = account and t.request_id = request and t.budget_ids is not null limit 1;
+  if runs_on_citus() then perform commit_in_two_phases(); end if;
   insert into transactions (
     account_id, id, source, credits_nanos, payment_method, status, api_key_id, request_id, budget_ids, created_at
   ) values (account, refund_id, request, cost, 'refund', 'completed', key, request, counted_by, clock_timestamp());

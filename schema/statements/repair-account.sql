@@ -14,6 +14,7 @@ declare
   available bigint;
   r record;
   at timestamptz;
+  compared_from timestamptz := now() - compared_log_time();
 begin
   perform set_config('lock_timeout', '5000', true);
   perform 1 from balances b where b.account_id = account for no key update;
@@ -64,11 +65,9 @@ begin
   ) s
   where g.account_id = account and g.id = s.id and g.held_nanos <> s.held;
 
-  -- A refund counts in the windows of its charge, as refund_request counts it.
-  update key_budgets k set
-    total_spent_nanos = s.total, day_spent_nanos = s.day, week_spent_nanos = s.week, month_spent_nanos = s.month,
-    counted_at = at
-  from (
+  -- A refund counts in the windows of its charge, as refund_request counts it. On Citus, a statement that
+  -- changes a table of the coordinator cannot read a distributed one, so each difference is read first.
+  for r in
     select f.key_id, coalesce(sum(c.cost), 0)::bigint as total,
       coalesce(sum(c.cost) filter (where c.since >= date_trunc('day', at, 'UTC')), 0)::bigint as day,
       coalesce(sum(c.cost) filter (where c.since >= date_trunc('week', at, 'UTC')), 0)::bigint as week,
@@ -78,14 +77,15 @@ begin
       from transactions x where x.account_id = account and x.api_key_id is not null
       group by x.api_key_id, coalesce(x.request_id, x.id)
     ) c on c.api_key_id = f.key_id
-    where f.account_id = account group by f.key_id
-  ) s
-  where k.account_id = account and k.key_id = s.key_id and k.total_spent_nanos <> s.total;
-
-  update budgets g set
-    total_spent_nanos = s.total, day_spent_nanos = s.day, week_spent_nanos = s.week, month_spent_nanos = s.month,
-    counted_at = at
-  from (
+    where f.account_id = account
+    group by f.key_id, f.total_spent_nanos having f.total_spent_nanos <> coalesce(sum(c.cost), 0)
+  loop
+    update key_budgets k set
+      total_spent_nanos = r.total, day_spent_nanos = r.day, week_spent_nanos = r.week, month_spent_nanos = r.month,
+      counted_at = at
+    where k.account_id = account and k.key_id = r.key_id;
+  end loop;
+  for r in
     select f.id, coalesce(sum(c.cost), 0)::bigint as total,
       coalesce(sum(c.cost) filter (where c.since >= date_trunc('day', at, 'UTC')), 0)::bigint as day,
       coalesce(sum(c.cost) filter (where c.since >= date_trunc('week', at, 'UTC')), 0)::bigint as week,
@@ -95,24 +95,30 @@ begin
       from transactions x where x.account_id = account and x.budget_ids is not null
       group by budget_id, coalesce(x.request_id, x.id)
     ) c on c.budget_id = f.id
-    where f.account_id = account group by f.id
-  ) s
-  where g.account_id = account and g.id = s.id and g.total_spent_nanos <> s.total;
-
-  update tasks o set cost_nanos = c.cost
-  from charged_requests(account) c
-  where o.account_id = account and o.finished_at is not null and o.request_id = c.request_id
-    and o.cost_nanos is distinct from c.cost;
-  update tasks o set cost_nanos = 0
-  where o.account_id = account and o.finished_at is not null and o.cost_nanos is distinct from 0
-    and not exists (select from transactions c where c.account_id = account and c.request_id = o.request_id);
-  for r in
-    select l.created_at, l.id, l.api_key_id, l.model, l.end_user, l.metadata, l.cost_nanos, coalesce(c.cost, 0) as cost
-    from request_logs l left join charged_requests(account) c on c.request_id = l.id
-    where l.account_id = account and l.cost_nanos <> coalesce(c.cost, 0)
-      and (c.request_id is not null
-        or not exists (select from transactions x where x.account_id = account and x.request_id = l.id))
+    where f.account_id = account
+    group by f.id, f.total_spent_nanos having f.total_spent_nanos <> coalesce(sum(c.cost), 0)
   loop
+    update budgets g set
+      total_spent_nanos = r.total, day_spent_nanos = r.day, week_spent_nanos = r.week, month_spent_nanos = r.month,
+      counted_at = at
+    where g.account_id = account and g.id = r.id;
+  end loop;
+  for r in
+    select o.id, c.cost_nanos as cost
+    from tasks o left join charged_requests c on c.account_id = o.account_id and c.request_id = o.request_id
+    where o.account_id = account and o.finished_at is not null
+      and o.cost_nanos is distinct from case when c.request_id is null then 0 else c.cost_nanos end
+      and (c.request_id is null or c.cost_nanos is not null)
+  loop
+    update tasks o set cost_nanos = coalesce(r.cost, 0) where o.account_id = account and o.id = r.id;
+  end loop;
+  for r in
+    select l.created_at, l.id, l.api_key_id, l.model, l.end_user, l.metadata, l.cost_nanos,
+      coalesce(c.cost_nanos, 0) as cost
+    from request_logs l left join charged_requests c on c.account_id = l.account_id and c.request_id = l.id
+    where l.account_id = account and l.cost_nanos <> case when c.request_id is null then 0 else c.cost_nanos end
+  loop
+    if runs_on_citus() then perform commit_in_two_phases(); end if;
     update request_logs l set cost_nanos = r.cost, cost_terms = null
     where l.account_id = account and l.created_at = r.created_at and l.id = r.id;
     perform count_usage(
@@ -120,10 +126,10 @@ begin
   end loop;
 
   for t in
-    select o.* from tasks o where o.account_id = account and o.finished_at is not null
-      and o.created_at > now() - compared_log_time() and not exists (
-        select from request_logs l
-        where l.account_id = account and l.created_at = o.created_at and l.id = o.request_id)
+    select o.* from tasks o left join (
+      select created_at, id from request_logs where account_id = account and created_at > compared_from
+    ) l on l.created_at = o.created_at and l.id = o.request_id
+    where o.account_id = account and o.finished_at is not null and o.created_at > compared_from and l.id is null
   loop
     perform log_task(t, t.finished_at, t.status, case t.status when 'success' then 200 when 'cancelled' then 499 else 502 end,
       t.error_code, coalesce(t.cost_nanos, 0));

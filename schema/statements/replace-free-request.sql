@@ -11,6 +11,7 @@ begin
     logged.account_id, logged.created_at, logged.api_key_id, logged.model, logged.end_user, logged.metadata, -1,
     case when logged.status >= 400 and logged.status <> 499 then -1 else 0 end, -logged.prompt_tokens,
     -logged.cached_tokens, -logged.cache_creation_tokens, -logged.completion_tokens, -logged.reasoning_tokens, 0);
+  if runs_on_citus() then perform commit_in_two_phases(); end if;
   update request_logs l set
     api_key_id = c.api_key_id, route = c.route, model = c.model, answered_by = c.answered_by, vendor = c.vendor,
     byok_id = c.byok_id, streamed = c.streamed, status = c.status, error_code = c.error_code,

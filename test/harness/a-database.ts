@@ -13,10 +13,13 @@ export interface TestDatabase {
 export async function aDatabase(): Promise<TestDatabase> {
   const template = new URL(inject('postgresUrl'))
   const name = `test_${randomBytes(6).toString('hex')}`
-  const servers = inject('citusNodes').length > 0 ? inject('citusNodes') : [addressOf(template, 'postgres')]
-  await onEach(servers, admin =>
-    admin.unsafe(`create database ${name} template template_system strategy file_copy`),
-  )
+  const isCitus = inject('citusNodes').length > 0
+  const servers = isCitus ? inject('citusNodes') : [addressOf(template, 'postgres')]
+  await onEach(servers, async admin => {
+    await admin.unsafe(`create database ${name} template template_system strategy file_copy`)
+    // A copy has no settings of the template.
+    if (isCitus) await admin.unsafe(`alter database ${name} set citus.multi_shard_modify_mode = sequential`)
+  })
   const url = addressOf(template, name)
   const sql = openPostgres({ url, name: 'test', maxConnections: 4 })
   return {

@@ -1,7 +1,7 @@
 import { distributeTables } from '../../../platform/migrations/distribute-tables.ts'
 import { migrate } from '../../../platform/migrations/migrate.ts'
 import { schemaFolder } from '../../../platform/migrations/read-schema.ts'
-import { distributedTables } from '../../../schema/distribution.ts'
+import { distributedTables, managedTable } from '../../../schema/distribution.ts'
 import { dropDatabase, onEach, withConnection } from './nodes.ts'
 
 /** Creates the template database on each node, migrated and distributed. Replaces one of an earlier run. */
@@ -19,7 +19,9 @@ export async function prepareCitus(nodes: readonly string[], template: string): 
     for (const { hostname, port } of workers) await sql`select citus_add_node(${hostname}, ${Number(port)})`
   })
   await migrate(coordinator, schemaFolder)
-  await withConnection(coordinator, sql => distributeTables(sql, distributedTables))
+  await withConnection(coordinator, sql =>
+    distributeTables(sql, { distributed: distributedTables, managed: managedTable }),
+  )
   // Citus's own connections would keep the template from being copied.
   await onEach(nodes, async sql => {
     await sql.unsafe(`alter database ${template} allow_connections false`)
