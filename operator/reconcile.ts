@@ -52,6 +52,10 @@ const batch = 100
 /** Delay after which a difference must still be there, in milliseconds: a worker may be repairing it. */
 const confirmMs = 5_000
 
+/** Stripe is compared over this many days, except the last minutes, in which deliveries may be under way. */
+const days = 7
+const inFlightMs = 10 * 60_000
+
 await runMain({ name: 'reconcile', help, options: { repair: { type: 'boolean' } }, start: reconcile })
 
 async function reconcile(config: Config, { options }: Given): Promise<undefined> {
@@ -159,10 +163,6 @@ async function mediaDifferences(media: Media): Promise<{ differences: MediaDiffe
   }
   return { differences, found }
 }
-
-/** Stripe is compared over this many days, except the last minutes, in which deliveries may be under way. */
-const days = 7
-const inFlightMs = 10 * 60_000
 
 /** Prints the events that were not received, and applies them if they are to be repaired. Resolves to how many are left. */
 async function compareWithStripe(context: Context, isRepaired: boolean): Promise<number> {

@@ -87,6 +87,11 @@ test('the compiler is not silenced', () => {
   expect(code.filter(file => silencers.test(textOf(file)))).toEqual([])
 })
 
+test('entry files declare their constants before they wait: what runs meanwhile cannot read later ones', () => {
+  const late = /^await [\s\S]*^(?:const|let|class) /m
+  expect(sources.filter(file => !isTest(file) && late.test(textOf(file)))).toEqual([])
+})
+
 test('the rules refuse what they are there for', () => {
   const refused: [file: string, imported: string][] = [
     ['schema/errors.ts', 'platform/money.ts'],
