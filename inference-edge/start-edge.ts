@@ -102,7 +102,7 @@ export async function startEdge(
     refuse: openRefuseMalformed(context.ids),
   })
   server.on('upgrade', (request, socket, head) => proxy.upgrade(request, socket, head))
-  const timeouts = { requestTimeoutMs: 300_000, keepAliveTimeoutMs: 75_000 }
+  const timeouts = { requestTimeoutMs: 300_000 }
   const { host, edgePort: port } = config
   const listening = shared
     ? await listenAsWorker(server, { ...timeouts, sockets: shared.sockets, load, config })

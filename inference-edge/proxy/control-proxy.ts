@@ -66,6 +66,12 @@ const endlessPerRequest = 4
  */
 const maxExchangeMs = 60_000
 
+/**
+ * Idle time after which a connection to the control plane is closed, in milliseconds. The control plane closes it later: if
+ * it were first, a mutation that is sent at this moment would fail, because only reads are repeated.
+ */
+const idleMs = 15_000
+
 /** Content types of event streams and exports. They may be long, and the control plane limits them. */
 const lastingTypes = /^(text\/event-stream|application\/x-ndjson|text\/csv)/
 
@@ -89,7 +95,11 @@ const nothing = Buffer.alloc(0)
 export function openControlProxy(options: ProxyOptions): ControlProxy {
   const { bodyTimeoutMs, proxiedPerAddress } = options.limits
   const target = new URL(options.controlUrl)
-  const agent = new (target.protocol === 'https:' ? TlsAgent : Agent)({ keepAlive: true, maxFreeSockets: 64 })
+  const agent = new (target.protocol === 'https:' ? TlsAgent : Agent)({
+    keepAlive: true,
+    maxFreeSockets: 64,
+    timeout: idleMs,
+  })
   const proxied = openProxied({ maxPerNetwork: proxiedPerAddress, max: networks * proxiedPerAddress })
   const endlessPerAddress = endlessPerRequest * proxiedPerAddress
   const lasting = openProxied({ maxPerNetwork: endlessPerAddress, max: networks * endlessPerAddress })

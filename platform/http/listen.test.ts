@@ -55,3 +55,12 @@ async function turnsToAccept(connections: number, acceptsPerTurn: number): Promi
   await drain(0)
   return turns
 }
+
+test('an idle connection is kept longer than any client that reuses connections keeps it', async () => {
+  const { url, drain } = await listen(
+    createServer((_, response) => response.end()),
+    { host: '127.0.0.1', port: 0 },
+  )
+  onTestFinished(() => drain(0))
+  expect((await fetch(url)).headers.get('keep-alive')).toBe('timeout=75')
+})

@@ -15,8 +15,6 @@ export interface Listening {
 export interface Timeouts {
   /** Maximum time in which a whole request arrives, in milliseconds. */
   requestTimeoutMs?: number
-  /** Maximum idle time of a connection, in milliseconds. It must exceed the load balancer's, or requests are lost. */
-  keepAliveTimeoutMs?: number
 }
 
 interface ListenOptions extends Timeouts {
@@ -48,11 +46,17 @@ export async function listen(server: Server, at: ListenOptions): Promise<Listeni
   }
 }
 
+/**
+ * Maximum idle time of a connection, in milliseconds. It must exceed the idle time of every client that reuses connections,
+ * such as a load balancer or the edge: a request that crosses the end of its connection is lost.
+ */
+const keepAliveTimeoutMs = 75_000
+
 /** Applies timeouts to a server that does not listen yet. */
-export function useTimeouts(server: Server, { requestTimeoutMs, keepAliveTimeoutMs }: Timeouts): void {
+export function useTimeouts(server: Server, { requestTimeoutMs }: Timeouts): void {
   server.headersTimeout = 10_000
   server.requestTimeout = requestTimeoutMs ?? 60_000
-  server.keepAliveTimeout = keepAliveTimeoutMs ?? 5_000
+  server.keepAliveTimeout = keepAliveTimeoutMs
 }
 
 /**
