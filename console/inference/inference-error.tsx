@@ -29,7 +29,7 @@ export function InferenceError({ error }: { error: unknown }) {
         </Link>
       )}
       {code === 'insufficient_credits' && (
-        <Link to="/billing" className={buttonClass('secondary')}>
+        <Link to="/billing" search={{ add: true }} className={buttonClass('secondary')}>
           {text.addCredits}
         </Link>
       )}

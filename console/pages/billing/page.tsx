@@ -1,7 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { useQuery } from 'urql'
-import { PermittedButton } from '../../shell/permissions.tsx'
+import { PermittedButton, useRefusal } from '../../shell/permissions.tsx'
 import { useBalance } from '../../shell/use-balance.ts'
 import { useText } from '../../text/language.ts'
 import { Page, Panel, Tile } from '../../ui/page.tsx'
@@ -22,12 +21,18 @@ const route = getRouteApi('/account/billing')
 
 export default function BillingPage() {
   const text = useText(messages)
-  const { top_up: awaited, view = 'transactions' } = route.useSearch()
+  const { top_up: awaited, view = 'transactions', add: isAdding } = route.useSearch()
   const navigate = route.useNavigate()
-  const [isAdding, setIsAdding] = useState(false)
+  const refusal = useRefusal()('Mutation.startTopUp')
+  const openDialog = (isOpen: boolean) =>
+    void navigate({
+      search: before => ({ ...before, add: isOpen || undefined }),
+      replace: true,
+      resetScroll: false,
+    })
   const query = useQuery({ query: billingDocument })
   const add = (
-    <PermittedButton field="Mutation.startTopUp" kind="primary" icon="plus" onClick={() => setIsAdding(true)}>
+    <PermittedButton field="Mutation.startTopUp" kind="primary" icon="plus" onClick={() => openDialog(true)}>
       {text.add}
     </PermittedButton>
   )
@@ -63,7 +68,7 @@ export default function BillingPage() {
       >
         {view === 'topUps' ? <TopUps add={add} /> : <Transactions />}
       </Panel>
-      {isAdding && <TopUpDialog onClose={() => setIsAdding(false)} />}
+      {isAdding && refusal === undefined && <TopUpDialog onClose={() => openDialog(false)} />}
     </Page>
   )
 }

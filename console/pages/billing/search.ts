@@ -25,6 +25,8 @@ export interface BillingSearch extends PagePlace {
   until?: string | undefined
   /** The top-up from whose payment page the user returns, under the name that the service gives it. */
   top_up?: string | undefined
+  /** Whether the dialog that adds credits is open. */
+  add?: true | undefined
 }
 
 /** Reads the state from the parameters of the address. Invalid values become `undefined`. */
@@ -40,5 +42,6 @@ export function billingSearchOf(search: Record<string, unknown>): BillingSearch 
     since: day(search.since),
     until: day(search.until),
     top_up: text(search.top_up),
+    add: search.add === true || undefined,
   }
 }

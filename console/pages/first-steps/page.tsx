@@ -1,12 +1,13 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import { graphql } from '../../graph/documents.ts'
 import { type Faults, faultsOf } from '../../graph/faults.ts'
 import { useRepeatedRead } from '../../graph/use-repeated-read.ts'
+import { PermittedButton } from '../../shell/permissions.tsx'
 import { useBalance } from '../../shell/use-balance.ts'
 import { useFormat, useText } from '../../text/language.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx'
 import { FormFault } from '../../ui/field.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -46,11 +47,11 @@ export default function FirstStepsPage() {
   }
   return (
     <Page title={text.title} intro={text.intro}>
-      <Panel title={text.createTitle}>
-        <CreateKey apiKey={key} onCreated={setKey} />
-      </Panel>
       <Panel title={text.creditsTitle}>
         <Credits available={data?.me.balance?.available} />
+      </Panel>
+      <Panel title={text.createTitle}>
+        <CreateKey apiKey={key} onCreated={setKey} />
       </Panel>
       <Panel title={text.sendTitle}>
         <div className="flex flex-col gap-4 p-5">
@@ -71,6 +72,7 @@ export default function FirstStepsPage() {
 function Credits({ available }: { available: string | undefined }) {
   const text = useText(messages)
   const format = useFormat()
+  const navigate = useNavigate()
   const live = useBalance()?.available ?? available
   if (live !== undefined && Number(live) > 0)
     return (
@@ -82,9 +84,12 @@ function Credits({ available }: { available: string | undefined }) {
   return (
     <div className="flex flex-col items-start gap-3 p-5">
       <p>{text.credits}</p>
-      <Link to="/billing" className={buttonClass('secondary')}>
+      <PermittedButton
+        field="Mutation.startTopUp"
+        onClick={() => void navigate({ to: '/billing', search: { add: true } })}
+      >
         {text.addCredits}
-      </Link>
+      </PermittedButton>
     </div>
   )
 }
@@ -139,9 +144,15 @@ function CreateKey({ apiKey, onCreated }: { apiKey: string | undefined; onCreate
     <div className="flex flex-col items-start gap-3 p-5">
       <p>{text.create}</p>
       <FormFault faults={faults} names={noFields} />
-      <Button kind="primary" icon="plus" isBusy={fetching} onClick={() => void create()}>
+      <PermittedButton
+        field="Mutation.createApiKey"
+        kind="primary"
+        icon="plus"
+        isBusy={fetching}
+        onClick={() => void create()}
+      >
         {text.createButton}
-      </Button>
+      </PermittedButton>
     </div>
   )
 }
