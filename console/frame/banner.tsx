@@ -1,4 +1,5 @@
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { useIsAnswering } from '../session/connection.ts'
 import { useText } from '../text/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { messages } from './messages.ts'
@@ -12,15 +13,16 @@ export function Banner({ children }: { children: ReactNode }) {
   )
 }
 
-/** Says that the browser has no connection. With one, nothing is shown. */
+/** Says that the browser has no connection, or that the service does not answer. Otherwise, nothing is shown. */
 export function OfflineBanner() {
   const text = useText(messages)
   const isOnline = useSyncExternalStore(subscribeToConnection, () => navigator.onLine)
-  if (isOnline) return null
+  const isAnswering = useIsAnswering()
+  if (isOnline && isAnswering) return null
   return (
     <Banner>
       <Icon name="warning" />
-      <span className="min-w-0 flex-1">{text.offline}</span>
+      <span className="min-w-0 flex-1">{isOnline ? text.unanswered : text.offline}</span>
     </Banner>
   )
 }

@@ -6,6 +6,7 @@ import {
   mapExchange,
   subscriptionExchange,
 } from 'urql'
+import { reportUnanswered } from '../session/connection.ts'
 import { lazySubscriptions } from './subscriptions.ts'
 
 const url = '/graphql'
@@ -24,7 +25,12 @@ export function openClient({ token, refused }: Credential): Client {
     const sent = await token()
     const headers = new Headers(init.headers)
     if (sent !== undefined) headers.set('authorization', `Bearer ${sent}`)
-    return fetch(input, { ...init, headers })
+    const response = await fetch(input, { ...init, headers }).catch(error => {
+      if (!init.signal?.aborted) reportUnanswered()
+      throw error
+    })
+    if (response.status >= 500) reportUnanswered()
+    return response
   }
   return new Client({
     url,

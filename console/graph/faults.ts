@@ -56,7 +56,7 @@ function isCombined(error: unknown): error is CombinedError {
 }
 
 /** Whether the operation failed because the service did not answer, or only the edge in front of it. */
-function isUnreachable(error: CombinedError): boolean {
+export function isUnreachable(error: CombinedError): boolean {
   return error.networkError !== undefined && !(error.response?.status < 500)
 }
 

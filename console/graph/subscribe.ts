@@ -1,4 +1,5 @@
 import { createClient, type Sink, type SubscribePayload } from 'graphql-ws'
+import { reportUnanswered } from '../session/connection.ts'
 
 /** Subscribes over a WebSocket. Returns the function that ends the subscription. */
 export type Subscribe = (
@@ -16,6 +17,7 @@ export function openSubscriptions(path: string, token: () => Promise<string | un
     connectionParams: async () => ({ authorization: `Bearer ${await token()}` }),
     retryAttempts: Number.POSITIVE_INFINITY,
     shouldRetry: () => true,
+    on: { error: reportUnanswered },
   })
   return (payload, sink) => client.subscribe(payload as SubscribePayload, sink as Sink)
 }

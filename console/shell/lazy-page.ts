@@ -1,5 +1,6 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { isReachable } from '../session/connection.ts'
 import { ServiceError } from '../session/rest.ts'
 
 /**
@@ -11,12 +12,12 @@ export function lazyPage(load: () => Promise<{ default: ComponentType }>) {
   return lazyRouteComponent(() => loadScript(load))
 }
 
-/** Loads a script. Throws `unreachable` if the browser is offline. */
+/** Loads a script. Throws `unreachable` if the service does not answer. */
 export async function loadScript<Script>(load: () => Promise<Script>): Promise<Script> {
   try {
     return await load()
   } catch (error) {
-    if (navigator.onLine) throw error
+    if (await isReachable()) throw error
     throw new ServiceError('The page could not be loaded.', { code: 'unreachable' })
   }
 }

@@ -47,7 +47,7 @@ export const messages = defineMessages({
     crashed: 'This page could not be shown',
     reload: 'Load again',
     unreachable: 'The service does not answer',
-    unreachableText: 'Check your connection. Your session is kept.',
+    unreachableText: 'The page opens as soon as it does. Your session is kept.',
   },
   de: {
     groupBuild: 'Entwickeln',
@@ -95,6 +95,6 @@ export const messages = defineMessages({
     crashed: 'Diese Seite konnte nicht angezeigt werden',
     reload: 'Neu laden',
     unreachable: 'Der Dienst antwortet nicht',
-    unreachableText: 'Prüfen Sie die Verbindung. Ihre Sitzung bleibt erhalten.',
+    unreachableText: 'Die Seite öffnet sich, sobald er antwortet. Ihre Sitzung bleibt erhalten.',
   },
 })

@@ -1,7 +1,8 @@
 import { createRootRoute, createRoute, Outlet, redirect } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { type ReactNode, useEffect, useMemo } from 'react'
 import { Provider } from 'urql'
 import { type Credential, openClient } from '../graph/client.ts'
+import { isReachable, onRecovery, reportUnanswered } from '../session/connection.ts'
 import { ServiceError } from '../session/rest.ts'
 import { activeSession, refreshSession, useSession } from '../session/session.ts'
 import { useText } from '../text/language.ts'
@@ -105,18 +106,25 @@ export function Crashed({ error }: { error: unknown }): ReactNode {
   )
 }
 
-/** The error of a page. The frame around it works. */
+/** The error of a page. The frame around it works. If the service did not answer, the page is loaded when it does. */
 function PageError({ error }: { error: unknown }): ReactNode {
   const text = useText(messages)
   const isUnreachable = error instanceof ServiceError && error.code === 'unreachable'
-  // Without a connection, loading again would replace the console by a page of the browser.
-  const reload = () => navigator.onLine && location.reload()
+  useEffect(() => {
+    if (!isUnreachable) return
+    reportUnanswered()
+    return onRecovery(() => location.reload())
+  }, [isUnreachable])
+  // Without an answer, loading again would replace the console by a page of the browser.
+  const reload = async () => {
+    if (await isReachable()) location.reload()
+  }
   return (
     <EmptyState
       titleAs="h1"
       icon="warning"
       title={isUnreachable ? text.unreachable : text.crashed}
-      action={<Button onClick={reload}>{text.reload}</Button>}
+      action={<Button onClick={() => void reload()}>{text.reload}</Button>}
     >
       {isUnreachable ? text.unreachableText : String(error)}
     </EmptyState>

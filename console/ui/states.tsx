@@ -1,6 +1,7 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { CombinedError, OperationContext } from 'urql'
-import { faultsOf, isNotFound } from '../graph/faults.ts'
+import { faultsOf, isNotFound, isUnreachable } from '../graph/faults.ts'
+import { onRecovery } from '../session/connection.ts'
 import { useText } from '../text/language.ts'
 import { Button } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
@@ -33,9 +34,10 @@ export function EmptyState({
   )
 }
 
-/** The error of a part of a page. The rest of the page works. */
+/** The error of a part of a page. The rest of the page works. If the service did not answer, the part is read again when it does. */
 export function ErrorState({ error, retry }: { error: CombinedError; retry(): void }) {
   const text = useText(messages)
+  useEffect(() => (isUnreachable(error) ? onRecovery(retry) : undefined), [error, retry])
   const reason = faultsOf(error).general ?? text.failed
   return (
     <div role="alert" className="flex flex-wrap items-center gap-3 px-5 py-6">

@@ -53,9 +53,24 @@ describe.skipIf(!chromium)('every page of the console', () => {
     await page.getByText('No API keys yet').waitFor()
     expect(await violationsOf(page)).toEqual([])
     await page.getByRole('link', { name: 'Budgets' }).click()
-    await page.getByText('Check your connection').waitFor()
+    await page
+      .getByText(/The service does not answer|Your session is kept/)
+      .first()
+      .waitFor()
     await page.context().setOffline(false)
-    await page.getByRole('button', { name: /Load again|Try again/ }).click()
+    await page.getByText('No budgets yet').waitFor()
+  })
+
+  test('a page says that the service does not answer, and continues without a reload by the reader', async () => {
+    const { page } = await visit(signedIn, '/console/keys')
+    await page.getByText('No API keys yet').waitFor()
+    await page.route('**/*', route => route.abort())
+    await page.getByRole('link', { name: 'Budgets' }).click()
+    await page
+      .getByText(/The service does not answer/)
+      .first()
+      .waitFor()
+    await page.unroute('**/*')
     await page.getByText('No budgets yet').waitFor()
   })
 
