@@ -54,7 +54,7 @@ export function AllowanceTable({
       cell: allowance => (
         <>
           <span className="block whitespace-nowrap">{limitText(allowance, language)}</span>
-          <span className="block text-sm text-muted sm:whitespace-nowrap">
+          <span className="block text-sm text-muted @md:whitespace-nowrap">
             {allowance.windowSeconds === null
               ? text.atOnce
               : text.inWindow(windowText(allowance.windowSeconds, language))}

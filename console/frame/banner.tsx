@@ -7,9 +7,11 @@ import { messages } from './messages.ts'
 /** A line above every page about the state of the whole console. */
 export function Banner({ children }: { children: ReactNode }) {
   return (
-    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 bg-warn-soft px-4 py-2 text-sm text-warn sm:px-8">
-      {children}
-    </p>
+    <div className="bg-warn-soft text-sm text-warn">
+      <p className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 sm:px-8">
+        {children}
+      </p>
+    </div>
   )
 }
 

@@ -11,6 +11,9 @@ const kinds = {
 const shape =
   'inline-flex items-center justify-center gap-2 rounded-md border font-medium whitespace-nowrap transition-colors disabled:opacity-55 aria-disabled:opacity-55'
 
+/** A quiet button at the end of a row of a table: its text is aligned with the column, and the row is not higher. */
+export const rowAction = '-my-1.5 -mr-3.5'
+
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: keyof typeof kinds
   icon?: IconName

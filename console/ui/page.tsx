@@ -17,12 +17,12 @@ export function Page({
   }, [title])
   return (
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-6 px-4 py-6 sm:px-8 sm:py-8">
-      <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
+      <header className="flex flex-col items-start justify-between gap-x-6 gap-y-3 sm:flex-row">
         <div className="min-w-0">
           <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
           {intro && <p className="mt-1 max-w-2xl text-muted">{intro}</p>}
         </div>
-        {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions && <div className="flex flex-wrap gap-2 sm:shrink-0">{actions}</div>}
       </header>
       {children}
     </div>
@@ -76,7 +76,7 @@ export function Section({ title, children }: { title: string; children: ReactNod
 }
 
 const badges = {
-  neutral: 'bg-hover text-muted',
+  neutral: 'bg-line text-muted',
   ok: 'bg-ok-soft text-ok',
   warn: 'bg-warn-soft text-warn',
   danger: 'bg-danger-soft text-danger',

@@ -21,9 +21,11 @@ export function OperatorShell({ operator }: { operator: Operator }) {
       groups={useNavigation()}
       menu={<OperatorMenu operator={operator} />}
       banners={
-        <p className="bg-accent-soft px-4 py-2 text-sm text-accent sm:px-8">
-          {text.notice} <span className="max-sm:hidden">{text.kept}</span>
-        </p>
+        <div className="bg-accent-soft text-sm text-accent">
+          <p className="mx-auto max-w-6xl px-4 py-2 sm:px-8">
+            {text.notice} <span className="max-xl:hidden">{text.kept}</span>
+          </p>
+        </div>
       }
       palette={Palette}
       style={frameColours}

@@ -54,7 +54,7 @@ function useColumns(): Column<Delivery>[] {
       id: 'attempts',
       header: text.attempts,
       align: 'end',
-      from: 'sm',
+      from: 'xl',
       cell: ({ tryCount }) => format.number(tryCount),
     },
   ]

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from 'urql'
 import { faultText } from '../../graph/faults.ts'
 import { PermittedButton } from '../../shell/permissions.tsx'
 import { useFormat, useText } from '../../text/language.ts'
+import { rowAction } from '../../ui/button.tsx'
 import { Badge, Page, Panel } from '../../ui/page.tsx'
 import { EmptyState, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -101,7 +102,7 @@ function RemoveAlert({ alert: { id, threshold } }: { alert: Alert }) {
     <PermittedButton
       field="Mutation.deleteBalanceAlert"
       kind="quiet"
-      className="-my-1.5 -mr-3.5"
+      className={rowAction}
       aria-label={text.removeOf(format.money(threshold))}
       isBusy={fetching}
       onClick={() => void run()}

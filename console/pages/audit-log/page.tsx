@@ -96,9 +96,9 @@ function useColumns(entries: readonly EntryRow[]): Column<EntryRow>[] {
       cell: entry => (
         <>
           <ActionName entry={entry} />
-          <span className="block truncate text-sm text-muted sm:hidden">{actorName(entry)}</span>
+          <span className="block truncate text-sm text-muted @xl:hidden">{actorName(entry)}</span>
           {entry.targetId !== null && (
-            <span className="block text-sm sm:max-w-56 md:hidden">
+            <span className="block text-sm @4xl:hidden">
               <TargetName entry={entry} found={targets.get(entry.targetId)} />
             </span>
           )}
@@ -108,13 +108,13 @@ function useColumns(entries: readonly EntryRow[]): Column<EntryRow>[] {
     {
       id: 'actor',
       header: text.actor,
-      from: 'sm',
+      from: 'xl',
       cell: entry => <span className="block max-w-56 truncate">{actorName(entry)}</span>,
     },
     {
       id: 'target',
       header: text.target,
-      from: 'md',
+      from: '4xl',
       cell: entry => <TargetName entry={entry} found={targets.get(entry.targetId ?? '')} />,
     },
   ]

@@ -45,7 +45,7 @@ export default function BillingPage() {
         />
       )}
       <BalanceTiles query={query} />
-      <div className="grid items-start gap-6 lg:grid-cols-2">
+      <div className="grid items-start gap-6 xl:grid-cols-[3fr_2fr]">
         <Panel title={text.automatic}>
           <Loaded query={query} select={data => data.me.automaticTopUp} lines={6}>
             {automatic => <Automatic key={JSON.stringify(automatic)} automatic={automatic} />}

@@ -46,7 +46,7 @@ function useColumns(): Column<TopUp>[] {
   const format = useFormat()
   return [
     { id: 'time', header: text.time, cell: ({ createdAt }) => <Time value={createdAt} /> },
-    { id: 'kind', header: text.kind, from: 'lg', cell: ({ kind }) => text.kinds[kind] },
+    { id: 'kind', header: text.kind, from: '4xl', cell: ({ kind }) => text.kinds[kind] },
     {
       id: 'status',
       header: text.status,
@@ -54,13 +54,13 @@ function useColumns(): Column<TopUp>[] {
         <span className="flex flex-wrap items-center gap-x-2">
           <Badge tone={tones[topUp.status]}>{text.statuses[topUp.status]}</Badge>
           {topUp.failure !== null && <span className="text-xs text-muted">{topUp.failure}</span>}
-          <span className="mt-1 text-sm sm:hidden">
+          <span className="mt-1 text-sm @xl:hidden">
             <Documents topUp={topUp} />
           </span>
         </span>
       ),
     },
-    { id: 'documents', header: text.documents, from: 'sm', cell: topUp => <Documents topUp={topUp} /> },
+    { id: 'documents', header: text.documents, from: 'xl', cell: topUp => <Documents topUp={topUp} /> },
     {
       id: 'amount',
       header: text.change,

@@ -86,10 +86,10 @@ function TransactionFilters({ isFiltered }: { isFiltered: boolean }) {
 function useColumns(): Column<Transaction>[] {
   const text = useText(messages)
   return [
-    { id: 'time', header: text.time, from: 'sm', cell: ({ createdAt }) => <Time value={createdAt} /> },
-    { id: 'origin', header: text.origin, from: 'sm', cell: row => text.origins[row.paymentMethod] },
+    { id: 'time', header: text.time, from: 'xl', cell: ({ createdAt }) => <Time value={createdAt} /> },
+    { id: 'origin', header: text.origin, from: 'xl', cell: row => text.origins[row.paymentMethod] },
     { id: 'about', header: text.about, cell: row => <Subject transaction={row} /> },
-    { id: 'key', header: text.key, from: 'lg', cell: ({ apiKey }) => apiKey?.name },
+    { id: 'key', header: text.key, from: '4xl', cell: ({ apiKey }) => apiKey?.name },
     {
       id: 'change',
       header: text.change,
@@ -111,7 +111,7 @@ function Subject({
 }) {
   const text = useText(messages)
   const name = (
-    <span className="block text-xs text-muted sm:hidden">
+    <span className="block text-xs text-muted @xl:hidden">
       {text.origins[paymentMethod]}, <Time value={createdAt} />
     </span>
   )

@@ -79,7 +79,7 @@ function useColumns(): Column<Budget>[] {
         <Link
           from="/budgets"
           search={before => ({ ...before, budget: budget.id })}
-          className="block max-w-40 truncate font-medium hover:underline sm:max-w-80"
+          className="block max-w-40 truncate font-medium hover:underline @md:max-w-80"
         >
           <Subject budget={budget} />
         </Link>
@@ -88,7 +88,7 @@ function useColumns(): Column<Budget>[] {
     {
       id: 'action',
       header: text.action,
-      from: 'md',
+      from: '2xl',
       cell: ({ action }) => (
         <Badge tone={action === 'REFUSE' ? 'warn' : 'neutral'}>{text.actions[action]}</Badge>
       ),
@@ -96,7 +96,7 @@ function useColumns(): Column<Budget>[] {
     {
       id: 'interval',
       header: text.interval,
-      from: 'lg',
+      from: '4xl',
       cell: ({ resetInterval }) => text.intervals[resetInterval],
     },
     {

@@ -110,18 +110,18 @@ function useColumns(): Column<DeliveryRow>[] {
       ),
     },
     { id: 'state', header: text.state, cell: row => <DeliveryState state={row.state} /> },
-    { id: 'event', header: text.event, from: 'md', cell: ({ event }) => event },
+    { id: 'event', header: text.event, from: '2xl', cell: ({ event }) => event },
     {
       id: 'url',
       header: text.url,
-      from: 'sm',
-      cell: ({ url }) => <span className="block max-w-52 truncate lg:max-w-96">{url}</span>,
+      from: 'xl',
+      cell: ({ url }) => <span className="block max-w-36 truncate @4xl:max-w-96">{url}</span>,
     },
     {
       id: 'attempts',
       header: text.attempts,
       align: 'end',
-      from: 'md',
+      from: '2xl',
       cell: ({ tryCount }) => format.number(tryCount),
     },
   ]

@@ -85,24 +85,24 @@ function useColumns(): Column<Key>[] {
     {
       id: 'key',
       header: text.key,
-      from: 'md',
+      from: '2xl',
       cell: ({ keyPrefix }) => (
         <code className="font-mono text-sm whitespace-nowrap text-muted">{keyPrefix}</code>
       ),
     },
     { id: 'state', header: text.state, cell: key => <KeyState apiKey={key} /> },
-    { id: 'spent', header: spent, align: 'end', cell: key => <KeySpent apiKey={key} /> },
     {
       id: 'created',
       header: text.createdAt,
-      from: 'lg',
+      from: '4xl',
       cell: ({ createdAt }) => <Time value={createdAt} />,
     },
     {
       id: 'expires',
       header: text.expiresAt,
-      from: 'lg',
+      from: '4xl',
       cell: ({ expiresAt }) => (expiresAt === null ? text.never : <Time value={expiresAt} />),
     },
+    { id: 'spent', header: spent, align: 'end', cell: key => <KeySpent apiKey={key} /> },
   ]
 }

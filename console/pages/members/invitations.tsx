@@ -92,7 +92,7 @@ function useColumns(): Column<Invitation>[] {
     {
       id: 'state',
       header: text.state,
-      from: 'sm',
+      from: 'xl',
       cell: invitation =>
         hasExpired(invitation) ? (
           <Badge tone="danger">{text.expired}</Badge>
@@ -100,7 +100,7 @@ function useColumns(): Column<Invitation>[] {
           <Badge tone="ok">{text.open}</Badge>
         ),
     },
-    { id: 'sent', header: text.sent, from: 'md', cell: ({ sentAt }) => <Time value={sentAt} /> },
-    { id: 'expires', header: text.expires, from: 'lg', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+    { id: 'sent', header: text.sent, from: '2xl', cell: ({ sentAt }) => <Time value={sentAt} /> },
+    { id: 'expires', header: text.expires, from: '4xl', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
   ]
 }

@@ -94,12 +94,12 @@ function useColumns(): Column<Member>[] {
       ),
     },
     { id: 'role', header: text.role, cell: ({ role }) => roles[role] },
-    { id: 'name', header: text.name, from: 'md', cell: ({ name }) => name },
-    { id: 'joined', header: text.joined, from: 'lg', cell: ({ createdAt }) => <Time value={createdAt} /> },
+    { id: 'name', header: text.name, from: '2xl', cell: ({ name }) => name },
+    { id: 'joined', header: text.joined, from: '4xl', cell: ({ createdAt }) => <Time value={createdAt} /> },
     {
       id: 'active',
       header: text.lastActive,
-      from: 'sm',
+      from: 'xl',
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.never : <Time value={lastUsedAt} />),
     },
   ]

@@ -4,7 +4,7 @@ export const messages = defineMessages({
   en: {
     title: 'Models and prices',
     intro:
-      'The models that your keys can call, with the prices that apply now, in US dollars. Changes appear by themselves.',
+      'The models that your keys can call, with the prices that apply now, in US dollars. Tokens are priced per million. Changes appear by themselves.',
     search: 'Search',
     task: 'Output',
     tasks: { CHAT: 'Text', IMAGE: 'Images', VIDEO: 'Video', AUDIO: 'Audio' },
@@ -15,8 +15,8 @@ export const messages = defineMessages({
     context: 'Context',
     input: 'Input / 1M tokens',
     shortInput: 'Input',
-    cached: 'Cached / 1M',
-    output: 'Output / 1M',
+    cached: 'Cached / 1M tokens',
+    output: 'Output / 1M tokens',
     from: (price: string) => `from ${price}`,
     popular: 'Popular',
     updated: 'Updated',
@@ -52,7 +52,7 @@ export const messages = defineMessages({
   de: {
     title: 'Modelle und Preise',
     intro:
-      'Die Modelle, die Ihre Schlüssel aufrufen können, mit den jetzt gültigen Preisen in US-Dollar. Änderungen erscheinen von selbst.',
+      'Die Modelle, die Ihre Schlüssel aufrufen können, mit den jetzt gültigen Preisen in US-Dollar. Tokens kosten je Million. Änderungen erscheinen von selbst.',
     search: 'Suche',
     task: 'Ausgabe',
     tasks: { CHAT: 'Text', IMAGE: 'Bilder', VIDEO: 'Video', AUDIO: 'Ton' },

@@ -110,7 +110,7 @@ function useColumns(changed: ReadonlySet<string>): Column<ModelRow>[] {
     {
       id: 'takes',
       header: text.takes,
-      from: 'lg',
+      from: '4xl',
       cell: ({ inputs }) => (
         <span className="text-muted">{inputs.map(name => text.inputs[name]).join(', ')}</span>
       ),
@@ -119,14 +119,14 @@ function useColumns(changed: ReadonlySet<string>): Column<ModelRow>[] {
       id: 'context',
       header: text.context,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ contextTokens }) => contextTokens !== null && format.compact(contextTokens),
     },
     {
       id: 'input',
       header: text.input,
       align: 'end',
-      from: 'sm',
+      from: 'xl',
       cell: ({ modality, pricing }) =>
         modality === 'CHAT' && <Price rates={pricing?.rates ?? []} of="input" />,
     },
@@ -134,7 +134,7 @@ function useColumns(changed: ReadonlySet<string>): Column<ModelRow>[] {
       id: 'cached',
       header: text.cached,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ pricing }) => pricing?.cache?.read && format.money(pricing.cache.read),
     },
     {
@@ -147,7 +147,7 @@ function useColumns(changed: ReadonlySet<string>): Column<ModelRow>[] {
         return (
           <>
             <Price rates={rates} of="output" />
-            <span className="block text-xs whitespace-nowrap text-muted sm:hidden">
+            <span className="block text-xs whitespace-nowrap text-muted @xl:hidden">
               {text.shortInput}: <Price rates={rates} of="input" />
             </span>
           </>

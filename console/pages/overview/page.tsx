@@ -31,12 +31,10 @@ export default function OverviewPage() {
   })
   return (
     <Page title={text.title}>
-      <div className="grid grid-cols-2 gap-3 lg:grid-cols-5">
+      <div className="grid grid-cols-2 gap-3 max-md:*:last:col-span-2 md:max-xl:grid-cols-6 md:max-xl:*:col-span-2 md:max-xl:*:nth-[n+4]:col-span-3 xl:grid-cols-5">
         <BalanceTile query={query} />
         <SpendingTiles query={query} periods={periods} />
-        <div className="col-span-2 lg:col-span-1">
-          <LatencyTile query={query} />
-        </div>
+        <LatencyTile query={query} />
       </div>
       <Panel title={text.days} actions={<MeasureChoice />}>
         <Loaded query={query} select={data => data.days?.nodes} lines={6}>

@@ -25,6 +25,7 @@ export function RequestHistogram({
   const format = useFormat()
   const navigate = route.useNavigate()
   const { slot, status } = route.useSearch()
+  const slots = slotsOf(data, period)
   const countedSince = data.histogram?.countedSince
   const isCut = countedSince !== undefined && Date.parse(countedSince) > period.since.getTime()
   const notes = [
@@ -32,11 +33,13 @@ export function RequestHistogram({
     period.isByDay && text.utcDays,
     isCut && text.countedSince(format.dateTime(countedSince)),
   ].filter(note => note !== false)
+  if (slots.every(({ requests }) => requests === 0))
+    return <p className="p-5 text-muted">{text.noneInPeriod}</p>
   return (
     <div className="flex flex-col gap-2 p-5">
       <BarChart
         title={text.histogram}
-        bars={slotsOf(data, period).map(({ start, requests, failed }) => ({
+        bars={slots.map(({ start, requests, failed }) => ({
           key: start,
           label: period.isByDay ? format.day(start) : format.dateTime(start),
           values: [requests - failed, failed],

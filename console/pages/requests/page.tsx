@@ -41,7 +41,7 @@ export default function RequestsPage() {
   return (
     <Page title={text.title} intro={text.intro}>
       <RequestFilters />
-      <Panel>
+      <Panel title={text.histogram}>
         <Loaded query={query} select={data => ((data.days ?? data.histogram) ? data : null)} lines={4}>
           {data => (
             <RequestHistogram
@@ -143,7 +143,7 @@ function useColumns(): Column<RequestRow>[] {
         >
           <Time value={row.createdAt} />
           {columns === undefined && isStatusShown && (
-            <span className="mt-0.5 block sm:hidden">
+            <span className="mt-0.5 block @xl:hidden">
               <RequestStatus request={row} />
             </span>
           )}
@@ -162,16 +162,16 @@ function useCells(): Record<ColumnName, Omit<Column<RequestRow>, 'id' | 'header'
   return {
     model: {
       cell: ({ modelName, route: path }) => (
-        <span className="block truncate sm:max-w-64">{modelName ?? path}</span>
+        <span className="block truncate @md:max-w-36 @4xl:max-w-64">{modelName ?? path}</span>
       ),
     },
-    status: { from: 'sm', cell: row => <RequestStatus request={row} /> },
-    key: { from: 'lg', cell: ({ apiKey }) => apiKey?.name },
+    status: { from: 'xl', cell: row => <RequestStatus request={row} /> },
+    key: { from: '4xl', cell: ({ apiKey }) => apiKey?.name },
     endUser: { cell: ({ endUser }) => <span className="block max-w-40 truncate">{endUser}</span> },
     vendor: { cell: ({ vendor }) => vendor?.toLowerCase() },
     tokens: {
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ promptTokens, completionTokens }) =>
         `${format.number(promptTokens)} → ${format.number(completionTokens)}`,
     },
@@ -179,7 +179,7 @@ function useCells(): Record<ColumnName, Omit<Column<RequestRow>, 'id' | 'header'
       align: 'end',
       cell: ({ firstByteMs }) => firstByteMs !== null && format.duration(firstByteMs),
     },
-    duration: { align: 'end', from: 'sm', cell: row => format.duration(row.durationMs) },
+    duration: { align: 'end', from: 'xl', cell: row => format.duration(row.durationMs) },
     cost: {
       align: 'end',
       cell: ({ cost, usageEstimated }) => (

@@ -87,24 +87,24 @@ function useColumns(): Column<Task>[] {
       cell: task => (
         <Link from="/tasks" search={before => ({ ...before, task: task.id })} className="hover:underline">
           <Time value={task.createdAt} />
-          <span className="mt-0.5 block max-w-44 truncate text-sm text-muted sm:hidden">
+          <span className="mt-0.5 block max-w-44 truncate text-sm text-muted @xl:hidden">
             {task.modelName}
           </span>
-          <span className="mt-0.5 block sm:hidden">
+          <span className="mt-0.5 block @xl:hidden">
             <TaskState task={task} />
           </span>
         </Link>
       ),
     },
-    { id: 'kind', header: text.kind, from: 'md', cell: ({ kind }) => kinds[kind] },
+    { id: 'kind', header: text.kind, from: '2xl', cell: ({ kind }) => kinds[kind] },
     {
       id: 'model',
       header: text.model,
-      from: 'sm',
+      from: 'xl',
       cell: ({ modelName }) => <span className="block max-w-64 truncate">{modelName}</span>,
     },
-    { id: 'state', header: text.state, from: 'sm', cell: task => <TaskState task={task} /> },
-    { id: 'key', header: text.key, from: 'lg', cell: ({ apiKey }) => apiKey?.name },
+    { id: 'state', header: text.state, from: 'xl', cell: task => <TaskState task={task} /> },
+    { id: 'key', header: text.key, from: '4xl', cell: ({ apiKey }) => apiKey?.name },
     {
       id: 'price',
       header: text.price,

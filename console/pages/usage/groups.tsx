@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { useQuery } from 'urql'
 import { atPage, hasFilter, pageArguments } from '../../lists/address.ts'
 import { PagedList } from '../../lists/paged-list.tsx'
-import { NoRequests } from '../../shell/no-requests.tsx'
+import { messages as shellMessages } from '../../shell/messages.ts'
 import { useFormat, useText } from '../../text/language.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Money } from '../../ui/values.tsx'
@@ -20,6 +20,7 @@ export function UsageGroups({ filter }: { filter: UsageFilter }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const { by = 'model' } = search
+  const { noRequests } = useText(shellMessages)
   const query = useQuery({
     query: groupsDocument,
     variables: { filter, ...groupingOf(search), ...pageArguments(search, pageSize) },
@@ -36,7 +37,7 @@ export function UsageGroups({ filter }: { filter: UsageFilter }) {
       columns={columns}
       keyOf={keyOf}
       isFiltered={isFiltered}
-      empty={<NoRequests />}
+      empty={<p className="p-5 text-muted">{noRequests}</p>}
       onTurn={place => void navigate({ search: atPage(place) })}
     />
   )
@@ -82,7 +83,7 @@ function useColumns(by: Grouping): Column<Group>[] {
           <Link
             from="/usage"
             search={before => ({ ...atPage({})(before), ...narrowed })}
-            className="block max-w-40 truncate font-medium hover:underline sm:max-w-72"
+            className="block max-w-40 truncate font-medium hover:underline @md:max-w-72"
           >
             {nameOf(group)}
           </Link>
@@ -94,7 +95,7 @@ function useColumns(by: Grouping): Column<Group>[] {
       id: 'failed',
       header: text.failed,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ requests, failedRequests }) =>
         failedRequests === 0 ? (
           <span className="text-muted">0</span>
@@ -106,14 +107,14 @@ function useColumns(by: Grouping): Column<Group>[] {
       id: 'input',
       header: text.input,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ promptTokens }) => format.number(promptTokens),
     },
     {
       id: 'output',
       header: text.output,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ completionTokens }) => format.number(completionTokens),
     },
     ...useLatencyColumns(by),
@@ -142,14 +143,14 @@ function useLatencyColumns(by: Grouping): Column<Group>[] {
       id: 'duration',
       header: text.duration,
       align: 'end',
-      from: 'md',
+      from: '2xl',
       cell: ({ durationP50Ms, durationP95Ms }) => shown(durationP50Ms, durationP95Ms),
     },
     {
       id: 'firstByte',
       header: text.firstByte,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ firstByteP50Ms, firstByteP95Ms }) => shown(firstByteP50Ms, firstByteP95Ms),
     },
   ]

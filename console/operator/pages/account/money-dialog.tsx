@@ -21,7 +21,7 @@ export function MoneyActions({ account }: { account: AccountDetail }) {
   return (
     <>
       <Button onClick={() => setDirection('debit')}>{text.debit}</Button>
-      <Button kind="primary" icon="billing" onClick={() => setDirection('credit')}>
+      <Button kind="primary" icon="plus" onClick={() => setDirection('credit')}>
         {text.credit}
       </Button>
       {direction && (

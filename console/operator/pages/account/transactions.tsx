@@ -30,14 +30,14 @@ export function Transactions({ accountId }: { accountId: string }) {
       cell: ({ paymentMethod, reason, request, task, createdAt }) => (
         <>
           {text.origins[paymentMethod]}
-          <span className="block text-sm text-muted sm:hidden">
+          <span className="block text-sm text-muted @xl:hidden">
             <Time value={createdAt} />
           </span>
           <span className="block text-sm wrap-anywhere text-muted">{reason ?? request?.id ?? task?.id}</span>
         </>
       ),
     },
-    { id: 'time', header: text.time, from: 'sm', cell: ({ createdAt }) => <Time value={createdAt} /> },
+    { id: 'time', header: text.time, from: 'xl', cell: ({ createdAt }) => <Time value={createdAt} /> },
     {
       id: 'credits',
       header: text.change,

@@ -38,7 +38,7 @@ export function ViewedMembers({ onReset }: { onReset(member: Member): void }) {
     {
       id: 'used',
       header: text.lastUsedAt,
-      from: 'md',
+      from: '2xl',
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.never : <Time value={lastUsedAt} />),
     },
     {
@@ -93,7 +93,7 @@ export function ViewedKeys() {
     {
       id: 'created',
       header: text.createdAt,
-      from: 'md',
+      from: '2xl',
       cell: ({ createdAt }) => <Time value={createdAt} />,
     },
   ]

@@ -93,7 +93,7 @@ function useColumns(): Column<AccountRow>[] {
       cell: ({ id, name, emails }) => (
         <Link to="/operator/accounts/$accountId" params={{ accountId: id }} className="group block">
           <span className="block font-medium wrap-anywhere group-hover:underline">{name}</span>
-          <span className="block text-sm wrap-anywhere text-muted lg:hidden">
+          <span className="block text-sm wrap-anywhere text-muted @4xl:hidden">
             {emails[0] === name ? '' : (emails[0] ?? id)}
           </span>
         </Link>
@@ -102,7 +102,7 @@ function useColumns(): Column<AccountRow>[] {
     {
       id: 'people',
       header: text.people,
-      from: 'lg',
+      from: '4xl',
       cell: ({ emails: [first, ...others] }) => (
         <span className="block max-w-56 truncate">
           {first}{' '}
@@ -114,14 +114,20 @@ function useColumns(): Column<AccountRow>[] {
     {
       id: 'tier',
       header: text.tier,
-      from: 'sm',
+      from: 'xl',
       cell: ({ isPaying }) => <TierBadge isPaying={isPaying} />,
+    },
+    {
+      id: 'created',
+      header: text.createdAt,
+      from: '4xl',
+      cell: ({ createdAt }) => <Time value={createdAt} />,
     },
     {
       id: 'keys',
       header: text.keys,
       align: 'end',
-      from: 'lg',
+      from: '4xl',
       cell: ({ keyCount }) => format.number(keyCount),
     },
     {
@@ -129,12 +135,6 @@ function useColumns(): Column<AccountRow>[] {
       header: text.credits,
       align: 'end',
       cell: ({ credits }) => <Money amount={credits} isRounded />,
-    },
-    {
-      id: 'created',
-      header: text.createdAt,
-      from: 'lg',
-      cell: ({ createdAt }) => <Time value={createdAt} />,
     },
   ]
 }

@@ -89,23 +89,23 @@ function useColumns(): Column<PlatformEntry>[] {
             {nameOf(action)}
             {outcome === 'UNKNOWN' && <Badge tone="warn">{text.unfinished}</Badge>}
           </span>
-          <span className="block text-sm text-muted sm:hidden">{operator ?? text.command}</span>
+          <span className="block text-sm text-muted @xl:hidden">{operator ?? text.command}</span>
         </>
       ),
     },
     {
       id: 'operator',
       header: text.operator,
-      from: 'sm',
+      from: 'xl',
       cell: ({ operator }) => operator ?? text.command,
     },
     {
       id: 'object',
       header: text.object,
-      from: 'md',
+      from: '2xl',
       cell: entry => <ObjectOf entry={entry} />,
     },
-    { id: 'address', header: text.address, from: 'lg', cell: ({ address }) => address },
+    { id: 'address', header: text.address, from: '4xl', cell: ({ address }) => address },
   ]
 }
 

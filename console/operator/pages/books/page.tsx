@@ -78,7 +78,7 @@ function Result({
       cell: row => (
         <>
           <Money amount={row.found} />
-          <span className="block text-sm text-muted sm:hidden">{text.found}</span>
+          <span className="block text-sm text-muted @md:hidden">{text.found}</span>
         </>
       ),
     },

@@ -7,6 +7,7 @@ import type { Rate } from '../../../prices/documents.ts'
 import { useFormat, useText } from '../../../text/language.ts'
 import { priceNames } from '../../../text/price-names.ts'
 import { buttonClass } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
 import { Badge, Page, Panel } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
@@ -46,6 +47,7 @@ export default function CataloguePage() {
           params={{ modelId: 'new' }}
           className={buttonClass('primary')}
         >
+          <Icon name="plus" />
           {text.add}
         </Link>
       }
@@ -108,33 +110,33 @@ function useColumns(): Column<CatalogueModel>[] {
     {
       id: 'vendor',
       header: text.vendor,
-      from: 'lg',
+      from: '4xl',
       cell: ({ provider }) => provider.toLowerCase(),
     },
     {
       id: 'output',
       header: text.output,
-      from: 'lg',
+      from: '4xl',
       cell: ({ modality }) => text.outputs[modality],
+    },
+    {
+      id: 'updated',
+      header: text.updatedAt,
+      from: '4xl',
+      cell: ({ updatedAt }) => <Time value={updatedAt} />,
+    },
+    {
+      id: 'revision',
+      header: text.revision,
+      align: 'end',
+      from: '4xl',
+      cell: ({ revision }) => format.number(revision),
     },
     {
       id: 'prices',
       header: text.prices,
       align: 'end',
       cell: ({ pricing }) => <Rates rates={pricing?.rates ?? []} />,
-    },
-    {
-      id: 'revision',
-      header: text.revision,
-      align: 'end',
-      from: 'lg',
-      cell: ({ revision }) => format.number(revision),
-    },
-    {
-      id: 'updated',
-      header: text.updatedAt,
-      from: 'lg',
-      cell: ({ updatedAt }) => <Time value={updatedAt} />,
     },
   ]
 }

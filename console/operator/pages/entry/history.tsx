@@ -39,8 +39,8 @@ export function History({ modelId }: { modelId: string }) {
       header: text.revisionHeader,
       cell: revision => (
         <button type="button" className="font-medium hover:underline" onClick={() => setOpened(revision)}>
-          <span className="sm:hidden">{text.revision(format.number(revision.revision))}</span>
-          <span className="max-sm:hidden">{format.number(revision.revision)}</span>
+          <span className="@md:hidden">{text.revision(format.number(revision.revision))}</span>
+          <span className="@max-md:hidden">{format.number(revision.revision)}</span>
         </button>
       ),
     },
@@ -49,7 +49,7 @@ export function History({ modelId }: { modelId: string }) {
     {
       id: 'changes',
       header: text.changes,
-      from: 'md',
+      from: '2xl',
       cell: revision => <Summary revision={revision} previous={previousOf(revision)} />,
     },
   ]

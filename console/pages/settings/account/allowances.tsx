@@ -12,7 +12,7 @@ export function Allowances() {
   const query = useQuery({ query: allowancesDocument })
   return (
     <Panel title={text.limits}>
-      <p className="px-5 pt-4 text-muted">{text.limitsText}</p>
+      <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.limitsText}</p>
       <Loaded query={query} select={data => data.me.allowances} lines={6}>
         {allowances => <AllowanceTable caption={text.limits} allowances={allowances} />}
       </Loaded>

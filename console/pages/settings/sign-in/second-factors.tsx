@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from 'urql'
 import { useFormat, useText } from '../../../text/language.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, rowAction } from '../../../ui/button.tsx'
 import { Badge, Panel } from '../../../ui/page.tsx'
 import { EmptyState, Loaded } from '../../../ui/states.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
@@ -24,7 +24,7 @@ export function SecondFactors({ status }: { status: SignInStatus | null | undefi
   const columns = useColumns(factorId => setOpened({ factorId }))
   const close = () => setOpened(undefined)
   const add = (
-    <div className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap justify-center gap-2">
       <Button onClick={() => setOpened('app')}>{text.addApp}</Button>
       <Button onClick={() => setOpened('passkey')}>{text.addPasskey}</Button>
     </div>
@@ -73,11 +73,11 @@ function useColumns(open: (id: string) => void): Column<Factor>[] {
       cell: ({ name }) => <span className="font-medium break-words">{name}</span>,
     },
     { id: 'kind', header: text.kind, cell: ({ kind }) => <Badge>{text.kinds[kind]}</Badge> },
-    { id: 'added', header: text.added, from: 'md', cell: ({ createdAt }) => <Time value={createdAt} /> },
+    { id: 'added', header: text.added, from: '2xl', cell: ({ createdAt }) => <Time value={createdAt} /> },
     {
       id: 'used',
       header: text.lastUsed,
-      from: 'sm',
+      from: 'xl',
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? settings.never : <Time value={lastUsedAt} />),
     },
     {
@@ -85,7 +85,7 @@ function useColumns(open: (id: string) => void): Column<Factor>[] {
       header: settings.actions,
       align: 'end',
       cell: ({ id, name }) => (
-        <Button kind="quiet" aria-label={text.editName(name)} onClick={() => open(id)}>
+        <Button kind="quiet" className={rowAction} aria-label={text.editName(name)} onClick={() => open(id)}>
           {text.edit}
         </Button>
       ),

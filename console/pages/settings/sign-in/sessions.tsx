@@ -4,7 +4,7 @@ import { faultText } from '../../../graph/faults.ts'
 import { type PagePlace, pageArguments } from '../../../lists/address.ts'
 import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, rowAction } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
 import { Badge, Panel } from '../../../ui/page.tsx'
 import type { Column } from '../../../ui/table.tsx'
@@ -38,7 +38,7 @@ export function Sessions() {
       title={text.sessions}
       actions={<Button onClick={() => setIsEnding(true)}>{text.endOthers}</Button>}
     >
-      <p className="px-5 pt-4 text-muted">{text.sessionsText}</p>
+      <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.sessionsText}</p>
       <PagedList
         query={query}
         select={data => data.activeSessions}
@@ -75,8 +75,8 @@ function useColumns(): Column<Session>[] {
         <span className="font-mono text-sm wrap-anywhere">{address ?? text.unknownAddress}</span>
       ),
     },
-    { id: 'used', header: text.lastUsed, from: 'md', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
-    { id: 'ends', header: text.ends, from: 'lg', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
+    { id: 'used', header: text.lastUsed, from: '2xl', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+    { id: 'ends', header: text.ends, from: '4xl', cell: ({ expiresAt }) => <Time value={expiresAt} /> },
     {
       id: 'actions',
       header: settings.actions,
@@ -98,6 +98,7 @@ function End({ session: { id, createdAt } }: { session: Session }) {
   return (
     <Button
       kind="quiet"
+      className={rowAction}
       aria-label={text.endOf(format.dateTime(createdAt))}
       isBusy={fetching}
       onClick={() => void run()}

@@ -4,7 +4,7 @@ import { faultText } from '../../../graph/faults.ts'
 import { openIssuer, takeVerifier } from '../../../session/issuers.ts'
 import { useConfirmedMutation } from '../../../shell/confirmation.tsx'
 import { useText } from '../../../text/language.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, rowAction } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
 import { Panel } from '../../../ui/page.tsx'
 import { Loaded } from '../../../ui/states.tsx'
@@ -92,8 +92,8 @@ function useColumns(): Column<Identity>[] {
       header: text.statedAddress,
       cell: ({ email }) => <span className="wrap-anywhere">{email ?? '–'}</span>,
     },
-    { id: 'linked', header: text.linkedAt, from: 'lg', cell: ({ createdAt }) => <Time value={createdAt} /> },
-    { id: 'used', header: text.lastUsed, from: 'md', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
+    { id: 'linked', header: text.linkedAt, from: '4xl', cell: ({ createdAt }) => <Time value={createdAt} /> },
+    { id: 'used', header: text.lastUsed, from: '2xl', cell: ({ lastUsedAt }) => <Time value={lastUsedAt} /> },
     {
       id: 'actions',
       header: settings.actions,
@@ -116,7 +116,12 @@ function Unlink({ identity: { id, issuer } }: { identity: Identity }) {
   }
   return (
     <>
-      <Button kind="quiet" aria-label={text.unlinkOf(name)} onClick={() => setIsOpen(true)}>
+      <Button
+        kind="quiet"
+        className={rowAction}
+        aria-label={text.unlinkOf(name)}
+        onClick={() => setIsOpen(true)}
+      >
         {text.unlink}
       </Button>
       {isOpen && (

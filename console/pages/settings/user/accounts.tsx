@@ -6,7 +6,7 @@ import { PagedList } from '../../../lists/paged-list.tsx'
 import { refreshSession, switchAccount } from '../../../session/session.ts'
 import { messages as shellMessages } from '../../../shell/messages.ts'
 import { useText } from '../../../text/language.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, rowAction } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
 import { Badge } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
@@ -62,7 +62,7 @@ function useColumns(): Column<Membership>[] {
       ),
     },
     { id: 'role', header: text.role, cell: ({ role }) => roles[role] },
-    { id: 'joined', header: text.joined, from: 'md', cell: ({ joinedAt }) => <Time value={joinedAt} /> },
+    { id: 'joined', header: text.joined, from: '2xl', cell: ({ joinedAt }) => <Time value={joinedAt} /> },
     {
       id: 'actions',
       header: settings.actions,
@@ -84,7 +84,13 @@ function Switch({ membership: { accountId, accountName } }: { membership: Member
     })
   }
   return (
-    <Button kind="quiet" aria-label={text.switchToName(accountName)} isBusy={isBusy} onClick={run}>
+    <Button
+      kind="quiet"
+      className={rowAction}
+      aria-label={text.switchToName(accountName)}
+      isBusy={isBusy}
+      onClick={run}
+    >
       {text.switchTo}
     </Button>
   )
@@ -102,7 +108,12 @@ function Leave({ membership: { accountName } }: { membership: Membership }) {
   }
   return (
     <>
-      <Button kind="quiet" aria-label={text.leaveName(accountName)} onClick={() => setIsOpen(true)}>
+      <Button
+        kind="quiet"
+        className={rowAction}
+        aria-label={text.leaveName(accountName)}
+        onClick={() => setIsOpen(true)}
+      >
         {text.leave}
       </Button>
       {isOpen && (
