@@ -15,6 +15,7 @@ const style = `
   table { border-collapse: collapse; width: 100%; table-layout: fixed }
   th, td { text-align: left; vertical-align: top; padding: .625rem 1rem .625rem 0 }
   th { color: var(--color-muted); font-size: var(--text-sm); font-weight: 500 }
+  table:has(td pre) { th:nth-child(2) { width: 7rem } th:nth-child(3) { width: 55% } }
   tr { border-bottom: 1px solid var(--color-line) }
   tr:last-child { border: 0 }
   pre { padding: 1rem; border: 1px solid var(--color-line); border-radius: var(--radius-lg);
@@ -31,7 +32,8 @@ const style = `
   li button { min-height: 1.75rem; padding: 0 .625rem; font-size: var(--text-sm) }
   .choices button { width: 100% }
   body:has(.choices) { max-width: 28rem }
-  @media (max-width: 40rem) { tr, td { display: block } td { padding: .375rem 0 } tr:has(> th) { display: none } }
+  @media (max-width: 40rem) { tr, td { display: block } td { padding: .125rem 0 } tr { padding: .625rem 0 }
+    tr:has(> th) { display: none } }
 `
 
 /** Pages cannot load resources. The only script that runs updates live pages. */

@@ -79,7 +79,7 @@ function useColumns(): Column<Budget>[] {
         <Link
           from="/budgets"
           search={before => ({ ...before, budget: budget.id })}
-          className="block max-w-40 truncate font-medium hover:underline @md:max-w-80"
+          className="block font-medium wrap-anywhere hover:underline @md:max-w-80 @md:truncate"
         >
           <Subject budget={budget} />
         </Link>

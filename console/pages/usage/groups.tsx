@@ -83,7 +83,7 @@ function useColumns(by: Grouping): Column<Group>[] {
           <Link
             from="/usage"
             search={before => ({ ...atPage({})(before), ...narrowed })}
-            className="block max-w-40 truncate font-medium hover:underline @md:max-w-72"
+            className="block font-medium wrap-anywhere hover:underline @md:max-w-72 @md:truncate"
           >
             {nameOf(group)}
           </Link>
