@@ -58,7 +58,7 @@ export function Tile({ label, children, note }: { label: string; children: React
     <Panel>
       <div className="flex flex-col gap-1 p-4 sm:p-5">
         <p className="text-sm text-muted">{label}</p>
-        <p className="text-xl font-semibold tracking-tight break-words lg:text-2xl">{children}</p>
+        <p className="text-xl font-semibold tracking-tight break-words xl:text-2xl">{children}</p>
         <p className="min-h-5 text-sm text-muted">{note}</p>
       </div>
     </Panel>
