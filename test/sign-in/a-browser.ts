@@ -1,7 +1,13 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findBinary } from '../../dev/services/find-binary.ts'
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const names = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+]
 
 /** Returns the path of an installed Chromium, or undefined. */
 export function findChromium(): string | undefined {
