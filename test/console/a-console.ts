@@ -86,6 +86,7 @@ export async function aConsole({
     STRIPE_URL: processor.url,
     EDGE_PORT: port,
     BASE_URL: baseUrl,
+    ALLOWED_ORIGINS: `http://localhost:${port}`, // where pages with passkeys are
     LOGIN_TRIES: '1000',
     ...(withWorker && storageAt(baseUrl)),
     ...(mailbox && { SMTP_URL: mailbox.smtpUrl }),
