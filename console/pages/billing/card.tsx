@@ -26,7 +26,9 @@ export function Card() {
       {({ savedCard }) => (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg border border-line px-4 py-3">
           <Icon name="billing" className="text-muted" />
-          <div className="min-w-0 flex-1 basis-40">{savedCard ? <CardNumber card={savedCard} /> : text.noCard}</div>
+          <div className="min-w-0 flex-1 basis-40">
+            {savedCard ? <CardNumber card={savedCard} /> : text.noCard}
+          </div>
           {savedCard && (
             <PermittedButton
               field="Mutation.removeSavedCard"
