@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { announceConfirmation } from '../../domain/accounts/confirm-email.ts'
 import { aMember, anAccount, anApiKey } from '../harness/an-account.ts'
 import { anEdgeSystem } from '../harness/an-edge.ts'
 import { perFile } from '../harness/per-file.ts'
@@ -25,5 +26,6 @@ test('where the operator requires it, an account spends only after its address i
   expect([...(await sql`select 1 from holds where account_id = ${accountId}`)]).toEqual([])
 
   await sql`update users set email_confirmed_at = now() where id = ${userId}`
-  await expect.poll(chat, { timeout: 10_000 }).toEqual([200, undefined])
+  await announceConfirmation(system.context, { userId })
+  expect(await chat()).toEqual([200, undefined])
 })

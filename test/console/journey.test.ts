@@ -139,7 +139,7 @@ describe.skipIf(!chromium)('the console', () => {
     await page.keyboard.type('anfra')
     await page.keyboard.press('Enter')
     await page.waitForURL('**/console/requests')
-    await page.getByRole('heading', { name: 'Anfragen' }).waitFor()
+    await page.getByRole('heading', { name: 'Anfragen', level: 1 }).waitFor()
     expect(await page.evaluate(() => document.documentElement.lang)).toBe('de')
 
     const palette = page.getByRole('dialog').getByRole('combobox')

@@ -82,7 +82,7 @@ test('npm start brings up a system that answers, survives kill -9, leaves nothin
   expect((await fetch(`${empty.base_url}/v1/models`, { headers: bearer(dev.api_key) })).status).toBe(401)
   anew.tell('SIGTERM')
   expect(await anew.exitCode).toBe(0)
-}, 180_000)
+}, 300_000)
 
 test('--help tells what it does, and a wrong word, port, Redis or --reset is one line', async () => {
   const home = await aFolder()

@@ -1,17 +1,14 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { findBinary } from '../../dev/services/find-binary.ts'
 
-const names = [
-  'chromium-headless-shell',
-  'chromium',
-  'chromium-browser',
-  'google-chrome',
-  'google-chrome-stable',
-]
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** Returns the path of an installed Chromium, or undefined. */
-export function findChromium(): string | undefined {
-  return findBinary(names, process.env.PATH)
+/**
+ * Returns the path of an installed Chromium, or undefined. Prefers the variant without windows, which takes a third less CPU
+ * time. It ignores the flag that treats an origin without TLS as secure, so a test with this flag needs `isComplete`.
+ */
+export function findChromium({ isComplete = false } = {}): string | undefined {
+  return findBinary(isComplete ? names : ['chromium-headless-shell', ...names], process.env.PATH)
 }
 
 /** Starts a Chromium without a window. */

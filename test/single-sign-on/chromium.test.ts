@@ -4,7 +4,7 @@ import { aCompany, acmeAccountId } from '../harness/single-sign-on/a-company.ts'
 import { serviceOrigin } from '../harness/single-sign-on/service-origin.ts'
 import { findChromium, startBrowser } from '../sign-in/a-browser.ts'
 
-const chromium = findChromium()
+const chromium = findChromium({ isComplete: true })
 const company = perFile(() => aCompany())
 
 /** A browser on a busy machine needs seconds. */

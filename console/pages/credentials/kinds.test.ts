@@ -1,5 +1,9 @@
-import { expect, test } from 'vitest'
-import { configOf, kindOf } from './kinds.ts'
+import { expect, test, vi } from 'vitest'
+
+// The language of the texts comes from the browser.
+vi.stubGlobal('document', { documentElement: {} })
+vi.stubGlobal('localStorage', { getItem: () => null })
+const { configOf, kindOf } = await import('./kinds.ts')
 
 const form = (values: Record<string, string>) => {
   const fields = new FormData()
