@@ -45,7 +45,7 @@ export default defineConfig({
     // tried once more.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000, interval: 25 } },
     projects: [
       {
