@@ -34,11 +34,8 @@ class SignedSource extends RemoteGraphQLDataSource<ReferenceContext> {
     const { query, http, ...rest } = request
     if (!http || !context.call) return // it asks for the schema
     const body = JSON.stringify({ query, ...rest })
-    const { subgraphSecrets } = config
-    const signature = signCall(context.call, {
-      ...{ secrets: subgraphSecrets, subgraph: this.#subgraph },
-      ...{ body, now: Date.now() },
-    })
+    const { subgraphSecrets: secrets } = config
+    const signature = signCall(context.call, { secrets, subgraph: this.#subgraph, body, now: Date.now() })
     for (const [name, value] of Object.entries(signature)) http.headers.set(name, value)
   }
 }

@@ -4,10 +4,12 @@ import { useText } from '../text/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { messages } from './messages.ts'
 
+const tones = { warn: 'bg-warn-soft text-warn', accent: 'bg-accent-soft text-accent' }
+
 /** A line above every page about the state of the whole console. */
-export function Banner({ children }: { children: ReactNode }) {
+export function Banner({ tone = 'warn', children }: { tone?: keyof typeof tones; children: ReactNode }) {
   return (
-    <div className="bg-warn-soft text-sm text-warn">
+    <div className={`text-sm ${tones[tone]}`}>
       <p className="mx-auto flex max-w-6xl flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2 sm:px-8">
         {children}
       </p>

@@ -1,9 +1,10 @@
 import { useSyncExternalStore } from 'react'
+import { openSignal } from '../signal.ts'
 
 /** Interval at which the console looks whether the service answers again, in milliseconds. */
 const probeMs = 3_000
 
-const listeners = new Set<() => void>()
+const signal = openSignal()
 let isAnswering = true
 let isWaiting = false
 
@@ -33,22 +34,17 @@ async function waitForAnswer(): Promise<void> {
 function set(answers: boolean): void {
   if (isAnswering === answers) return
   isAnswering = answers
-  for (const notify of listeners) notify()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  signal.notify()
 }
 
 /** Returns whether the service answers, as far as the console knows. */
 export function useIsAnswering(): boolean {
-  return useSyncExternalStore(subscribe, () => isAnswering)
+  return useSyncExternalStore(signal.subscribe, () => isAnswering)
 }
 
 /** Calls a function when the service answers again. Returns a function that stops this. */
 export function onRecovery(listener: () => void): () => void {
-  return subscribe(() => {
+  return signal.subscribe(() => {
     if (isAnswering) listener()
   })
 }

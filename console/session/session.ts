@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { openSignal } from '../signal.ts'
 import { callAuth, ServiceError } from './rest.ts'
 
 /** The tokens of a session, as the sign-in operations return them. */
@@ -25,7 +26,7 @@ const lockName = 'rubicon-session'
 /** Marks that this browser has the cookie, which scripts cannot see. A first visit then needs no refresh. */
 const markKey = 'has-session'
 
-const listeners = new Set<() => void>()
+const signal = openSignal()
 const otherTabs = new BroadcastChannel(lockName)
 let current: Session | undefined
 let refreshing: Promise<Session | undefined> | undefined
@@ -97,19 +98,14 @@ export async function switchAccount(accountId: string): Promise<void> {
 }
 
 export function useSession(): Session | undefined {
-  return useSyncExternalStore(subscribe, () => current)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(signal.subscribe, () => current)
 }
 
 function set(session: Session | undefined): Session | undefined {
   current = session
   if (session) localStorage.setItem(markKey, 'true')
   else localStorage.removeItem(markKey)
-  for (const notify of listeners) notify()
+  signal.notify()
   return session
 }
 

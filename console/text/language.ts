@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { openSignal } from '../signal.ts'
 import { type Format, formatIn } from './format.ts'
 import type { Messages } from './messages.ts'
 
@@ -10,7 +11,7 @@ export const languages = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof languages
 
 const storageKey = 'language'
-const listeners = new Set<() => void>()
+const signal = openSignal()
 let current = firstLanguage()
 document.documentElement.lang = current
 
@@ -32,14 +33,11 @@ export function chooseLanguage(language: Language): void {
   current = language
   localStorage.setItem(storageKey, language)
   document.documentElement.lang = language
-  for (const notify of listeners) notify()
+  signal.notify()
 }
 
 /** Calls a function after each change of the language. Returns a function that stops this. */
-export function onLanguage(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const onLanguage = signal.subscribe
 
 export function useLanguage(): Language {
   return useSyncExternalStore(onLanguage, currentLanguage)

@@ -52,6 +52,11 @@ export function Panel({
   )
 }
 
+/** A sentence between the title of a panel and its list. */
+export function PanelIntro({ children }: { children: ReactNode }) {
+  return <p className="border-b border-line px-5 py-3 text-sm text-muted">{children}</p>
+}
+
 /** A figure with its name and a note. */
 export function Tile({ label, children, note }: { label: string; children: ReactNode; note?: ReactNode }) {
   return (

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react'
+import { openSignal } from '../signal.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 
 export type Theme = (typeof themes)[number]
 
 const storageKey = 'theme'
-const listeners = new Set<() => void>()
+const signal = openSignal()
 
 apply(chosenTheme())
 
@@ -23,14 +24,9 @@ function apply(theme: Theme): void {
 export function chooseTheme(theme: Theme): void {
   localStorage.setItem(storageKey, theme)
   apply(theme)
-  for (const notify of listeners) notify()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  signal.notify()
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore(subscribe, chosenTheme)
+  return useSyncExternalStore(signal.subscribe, chosenTheme)
 }

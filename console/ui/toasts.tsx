@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { openSignal } from '../signal.ts'
 import { useText } from '../text/language.ts'
 import { IconButton } from './button.tsx'
 import { messages } from './messages.ts'
@@ -11,7 +12,7 @@ interface Toast {
 /** How long a notification is shown, in milliseconds. */
 const shownMs = 5_000
 
-const listeners = new Set<() => void>()
+const signal = openSignal()
 let toasts: readonly Toast[] = []
 let lastId = 0
 
@@ -29,17 +30,12 @@ function dismiss(id: number): void {
 
 function set(next: readonly Toast[]): void {
   toasts = next
-  for (const changed of listeners) changed()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  signal.notify()
 }
 
 /** The notifications, at the lower edge of the page. Screen readers announce them. */
 export function Toasts() {
-  const shown = useSyncExternalStore(subscribe, () => toasts)
+  const shown = useSyncExternalStore(signal.subscribe, () => toasts)
   const text = useText(messages)
   return (
     <section

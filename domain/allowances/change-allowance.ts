@@ -4,6 +4,7 @@ import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.
 import { isResource } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
+import { type RaisedKey, raiseKeyRevisions } from '../keys/raise-revisions.ts'
 
 /** Maximum limit of a resource. It is well below the largest number that JSON represents exactly. */
 export const maxLimit = 1e15
@@ -16,13 +17,14 @@ export interface AllowanceChange {
 }
 
 /**
- * Sets or removes an account's own limit of a resource, and raises the revision of its keys. All processes apply the change
- * within about a second. Throws `validation_failed`, and `not_found` if there is no such account.
+ * Sets or removes an account's own limit of a resource, and raises the revision of its keys, which it returns. All processes
+ * apply the change within about a second, or at once if the keys are announced. Throws `validation_failed`, and `not_found` if
+ * there is no such account.
  */
 export async function changeAllowance(
   { sql, clock }: { sql: Sql | SqlTransaction; clock: Clock },
   { accountId, resource, limit }: AllowanceChange,
-): Promise<void> {
+): Promise<RaisedKey[]> {
   if (!isResource(resource)) refuseParam('resource', 'must be one of docs/allowances.md')
   if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0 && limit <= maxLimit))
     refuseParam('limit', `must be a whole number from 0 to ${maxLimit}, or null for the limit of the tier`)
@@ -34,5 +36,5 @@ export async function changeAllowance(
         else allowances || jsonb_build_object(${resource}::text, ${limit}::bigint) end
     where id = ${accountId}`
   if (count === 0) throw missing
-  await sql`select from raise_revisions(${accountId})`
+  return raiseKeyRevisions(sql, { accountId })
 }

@@ -7,6 +7,7 @@ import { allowanceOf } from '../allowances/allowances.ts'
 import { standingOf } from '../allowances/standing.ts'
 import type { Context } from '../context.ts'
 import { announceKeyChanges } from '../keys/key-revision.ts'
+import { raiseKeyRevisions } from '../keys/raise-revisions.ts'
 import type { BudgetSubject } from '../ledger/hold.ts'
 import { type BudgetRecord, countBudgets, findBudget } from './budget-records.ts'
 import { type BudgetAction, checkLimit, checkNewBudget, type GivenSubject } from './budget-settings.ts'
@@ -109,8 +110,7 @@ async function changeBudgets(
 ): Promise<void> {
   const keys = await context.sql.begin(async sql => {
     await sql`update accounts set budget_revision = budget_revision + 1 where id = ${accountId}`
-    const raised = await sql<{ keyId: string; revision: bigint }[]>`
-      select key_id as "keyId", revision from raise_revisions(${accountId})`
+    const raised = await raiseKeyRevisions(sql, { accountId })
     await change(sql)
     return raised
   })

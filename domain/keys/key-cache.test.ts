@@ -9,11 +9,7 @@ const system = perFile(aSystem)
 
 test('a copy of an unused key serves a request that compares its revision for longer than other requests', async () => {
   const { sql } = system.context
-  const { keyId } = await anApiKey(system.context, await anAccount(system.context))
-  const [row] = await sql<
-    { publicId: string }[]
-  >`select public_id as "publicId" from api_keys where id = ${keyId}`
-  const { publicId } = row!
+  const { keyId, publicId } = await aKey()
   let now = 0
   const cache = openKeyCache(sql, () => now)
   expect(cache.known(publicId)).toBeUndefined()
@@ -21,7 +17,7 @@ test('a copy of an unused key serves a request that compares its revision for lo
   now = maxKeyAgeMs
   expect(cache.known(publicId)).toBeUndefined()
   expect(cache.known(publicId, maxComparedKeyAgeMs)).toMatchObject({ keyId })
-  // The key is in use again, so it is soon read again.
+  // The key is in use again, so it is soon compared.
   await expect.poll(() => cache.known(publicId)).toMatchObject({ keyId })
   now += maxComparedKeyAgeMs
   cache.close()
@@ -30,11 +26,7 @@ test('a copy of an unused key serves a request that compares its revision for lo
 
 test('the copy of a key in use is read again once its revision has changed, and otherwise after 30 seconds', async () => {
   const { sql } = system.context
-  const { keyId } = await anApiKey(system.context, await anAccount(system.context))
-  const [row] = await sql<
-    { publicId: string }[]
-  >`select public_id as "publicId" from api_keys where id = ${keyId}`
-  const { publicId } = row!
+  const { keyId, publicId } = await aKey()
   let now = 0
   const cache = openKeyCache(sql, () => now)
   onTestFinished(() => cache.close())
@@ -51,3 +43,10 @@ test('the copy of a key in use is read again once its revision has changed, and 
   expect(cache.known(publicId, 60_000)).toMatchObject({ disabled: true })
   await expect.poll(() => cache.known(publicId)).toMatchObject({ disabled: false })
 })
+
+async function aKey(): Promise<{ keyId: string; publicId: string }> {
+  const { keyId } = await anApiKey(system.context, await anAccount(system.context))
+  const [key] = await system.context.sql<{ keyId: string; publicId: string }[]>`
+    select id as "keyId", public_id as "publicId" from api_keys where id = ${keyId}`
+  return key!
+}

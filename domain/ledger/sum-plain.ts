@@ -44,8 +44,7 @@ interface HoldSum {
  * rows, and no hold grows that was short of money before. Returns undefined for other batches.
  */
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
-  if (charges.length + asks.length === 0) return undefined
-  if (asks.some(({ isShort }) => isShort)) return undefined
+  if (charges.length + asks.length === 0 || asks.some(({ isShort }) => isShort)) return undefined
   const midnight = Date.parse(day)
   const holds = new Map<string, HoldSum>(
     targets.map(target => [nameOf(target), { target, costNanos: 0n, collected: undefined }]),

@@ -1,8 +1,7 @@
 import { expect, inject, test } from 'vitest'
 import { coordinatorTables, distributedTables, undistributedTables } from '../../schema/distribution.ts'
 import { aDatabaseForThisTest } from '../../test/harness/a-database.ts'
-import { findOnePhaseWriters } from './find-one-phase-writers.ts'
-import { findViolations } from './find-violations.ts'
+import { findOnePhaseWriters, findViolations } from './find-violations.ts'
 
 test('every table is placed, and what is distributed fits Citus', async () => {
   const { sql } = await aDatabaseForThisTest()

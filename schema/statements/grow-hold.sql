@@ -1,6 +1,6 @@
 -- Does the same as grow_holds for one hold, at a quarter of the cost, with simple statements on single rows. Locks the
--- account. Returns the same as grow_holds, or null if balance or cap do not
--- cover the need. Unposted charges need not be posted: until then, they count as held.
+-- account. Returns the same as grow_holds, or null if balance or cap do not cover the need. Unposted charges need not be
+-- posted: until then, they count as held.
 create function grow_hold(process uuid, a hold_ask) returns json language plpgsql as $$
 declare
   ceiling bigint;

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { answerOf, ServiceError } from '../../session/rest.ts'
+import { openSignal } from '../../signal.ts'
 
 /** An operator who works with this page. The key is in memory only: a reload forgets it. */
 export interface Operator {
@@ -10,7 +11,7 @@ export interface Operator {
 /** Why the page has no key any more; undefined before the first one. */
 export type Ending = 'refused' | undefined
 
-const listeners = new Set<() => void>()
+const signal = openSignal()
 let current: Operator | undefined
 let ending: Ending
 
@@ -46,19 +47,14 @@ export function activeKey(): string | undefined {
 }
 
 export function useOperator(): Operator | undefined {
-  return useSyncExternalStore(subscribe, () => current)
+  return useSyncExternalStore(signal.subscribe, () => current)
 }
 
 export function useEnding(): Ending {
-  return useSyncExternalStore(subscribe, () => ending)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  return useSyncExternalStore(signal.subscribe, () => ending)
 }
 
 function set(operator: Operator | undefined): void {
   current = operator
-  for (const notify of listeners) notify()
+  signal.notify()
 }

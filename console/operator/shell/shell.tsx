@@ -1,5 +1,6 @@
 import { lazy } from 'react'
 import { Appearance } from '../../frame/appearance.tsx'
+import { Banner } from '../../frame/banner.tsx'
 import { Frame } from '../../frame/frame.tsx'
 import { SettingsMenu } from '../../frame/settings-menu.tsx'
 import { useText } from '../../text/language.ts'
@@ -21,11 +22,11 @@ export function OperatorShell({ operator }: { operator: Operator }) {
       groups={useNavigation()}
       menu={<OperatorMenu operator={operator} />}
       banners={
-        <div className="bg-accent-soft text-sm text-accent">
-          <p className="mx-auto max-w-6xl px-4 py-2 sm:px-8">
+        <Banner tone="accent">
+          <span>
             {text.notice} <span className="max-xl:hidden">{text.kept}</span>
-          </p>
-        </div>
+          </span>
+        </Banner>
       }
       palette={Palette}
       style={frameColours}

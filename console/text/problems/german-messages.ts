@@ -1,6 +1,6 @@
 import type { ProblemTexts } from './text-in.ts'
 
-const nothingCharged = 'Es wurde nichts berechnet.'
+export const nothingCharged = 'Es wurde nichts berechnet.'
 
 const roles = new Map([
   ['owner', 'Inhaber'],

@@ -1,7 +1,5 @@
-import { germanMessages } from './german-messages.ts'
+import { germanMessages, nothingCharged } from './german-messages.ts'
 import type { ProblemTexts } from './text-in.ts'
-
-const nothingCharged = 'Es wurde nichts berechnet.'
 
 /** The errors that readers of a page can meet. */
 export const german: ProblemTexts = {

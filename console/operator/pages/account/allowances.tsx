@@ -5,7 +5,7 @@ import { resourceText, resourceTexts } from '../../../allowances/resources.ts'
 import { useText } from '../../../text/language.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { FormDialog } from '../../../ui/form-dialog.tsx'
-import { Panel } from '../../../ui/page.tsx'
+import { Panel, PanelIntro } from '../../../ui/page.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { numberOf } from '../../../ui/use-form.ts'
 import { type AccountDetail, type Allowance, allowanceDocument } from './documents.ts'
@@ -18,7 +18,7 @@ export function Allowances({ account: { id, allowances } }: { account: AccountDe
   const allowance = allowances.find(({ resource }) => resource === changed)
   return (
     <Panel title={text.allowances}>
-      <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.allowancesText}</p>
+      <PanelIntro>{text.allowancesText}</PanelIntro>
       <AllowanceTable caption={text.allowances} allowances={allowances} onChoose={setChanged} />
       {allowance && (
         <AllowanceDialog accountId={id} allowance={allowance} onClose={() => setChanged(undefined)} />

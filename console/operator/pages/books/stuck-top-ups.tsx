@@ -4,7 +4,7 @@ import { type PagePlace, pageArguments } from '../../../lists/address.ts'
 import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Panel } from '../../../ui/page.tsx'
+import { Panel, PanelIntro } from '../../../ui/page.tsx'
 import { EmptyState } from '../../../ui/states.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { notify } from '../../../ui/toasts.tsx'
@@ -54,7 +54,7 @@ export function StuckTopUps() {
   ]
   return (
     <Panel title={text.stuck}>
-      <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.stuckText}</p>
+      <PanelIntro>{text.stuckText}</PanelIntro>
       <PagedList
         query={query}
         select={data => data.stuckTopUps}

@@ -1,7 +1,7 @@
 import { useQuery } from 'urql'
 import { AllowanceTable } from '../../../allowances/allowance-table.tsx'
 import { useText } from '../../../text/language.ts'
-import { Panel } from '../../../ui/page.tsx'
+import { Panel, PanelIntro } from '../../../ui/page.tsx'
 import { Loaded } from '../../../ui/states.tsx'
 import { allowancesDocument } from './documents.ts'
 import { messages } from './messages.ts'
@@ -12,7 +12,7 @@ export function Allowances() {
   const query = useQuery({ query: allowancesDocument })
   return (
     <Panel title={text.limits}>
-      <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.limitsText}</p>
+      <PanelIntro>{text.limitsText}</PanelIntro>
       <Loaded query={query} select={data => data.me.allowances} lines={6}>
         {allowances => <AllowanceTable caption={text.limits} allowances={allowances} />}
       </Loaded>

@@ -6,7 +6,7 @@ import { PagedList } from '../../../lists/paged-list.tsx'
 import { useFormat, useText } from '../../../text/language.ts'
 import { Button, rowAction } from '../../../ui/button.tsx'
 import { ConfirmDialog } from '../../../ui/confirm.tsx'
-import { Badge, Panel } from '../../../ui/page.tsx'
+import { Badge, Panel, PanelIntro } from '../../../ui/page.tsx'
 import type { Column } from '../../../ui/table.tsx'
 import { notify } from '../../../ui/toasts.tsx'
 import { Time } from '../../../ui/values.tsx'
@@ -38,7 +38,7 @@ export function Sessions() {
       title={text.sessions}
       actions={<Button onClick={() => setIsEnding(true)}>{text.endOthers}</Button>}
     >
-      <p className="border-b border-line px-5 py-3 text-sm text-muted">{text.sessionsText}</p>
+      <PanelIntro>{text.sessionsText}</PanelIntro>
       <PagedList
         query={query}
         select={data => data.activeSessions}
