@@ -42,6 +42,18 @@ describe('the salt of a vendor without partitions', () => {
     expect(bodyOf({ tools: [bare] }).tools[0].function.description).toBe(salt)
   })
 
+  it('begins the first tool of each kind, as a vendor may leave out custom tools', () => {
+    const tools = [
+      { type: 'custom', custom: { name: 'grep', description: 'Searches.' } },
+      { type: 'custom', custom: { name: 'sed' } },
+      { type: 'function', function: { name: 'now' } },
+    ]
+    const salted = bodyOf({ tools }).tools
+    expect(salted[0].custom).toEqual({ name: 'grep', description: `${salt}\nSearches.` })
+    expect(salted[2].function.description).toBe(salt)
+    expect(salted[1]).toEqual(tools[1])
+  })
+
   it('goes alone: other vendors do not get what concerns an account at vendor_a', () => {
     const named = { prompt_cache_key: 'mine', user: 'ann', safety_identifier: 'ann' }
     const ofVendorA = { ...named, store: true, metadata: { a: 'b' }, service_tier: 'auto' }

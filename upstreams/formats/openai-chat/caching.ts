@@ -1,3 +1,4 @@
+import { isRecord } from '../../../platform/checks.ts'
 import type { ChatRequest, Message, Tool } from '../../../schema/wire/chat.ts'
 import { saltComment } from '../shared/content.ts'
 
@@ -28,10 +29,22 @@ function saltMessages(messages: Message[], salt: string): Message[] {
   return [{ ...first, content: salted }, ...others]
 }
 
-/** The description follows the name directly, so that little text precedes the comment in any order of the vendor. */
-function saltTools([first, ...others]: Tool[], salt: string): Tool[] {
-  if (!first?.function) return first ? [first, ...others] : []
-  const { name, description, ...rest } = first.function
-  const salted = { name, description: `${salt}\n${description ?? ''}`.trimEnd(), ...rest }
-  return [{ ...first, function: salted }, ...others]
+/**
+ * Salts the first tool of each kind, because a vendor may leave out kinds that it does not know. The description follows
+ * the name directly, so that little text precedes the comment in any order of the vendor.
+ */
+function saltTools(tools: Tool[], salt: string): Tool[] {
+  const salted = [...tools]
+  for (const kind of ['function', 'custom']) {
+    const index = tools.findIndex(tool => Reflect.has(tool, kind))
+    const details: unknown = tools[index] && Reflect.get(tools[index], kind)
+    if (isRecord(details)) salted[index] = { ...tools[index]!, [kind]: saltDescription(details, salt) }
+  }
+  return salted
+}
+
+/** A description that is no text stays, and the vendor refuses it. */
+function saltDescription({ name, description, ...rest }: Record<string, unknown>, salt: string) {
+  const isText = typeof (description ?? '') === 'string'
+  return { name, description: isText ? `${salt}\n${description ?? ''}`.trimEnd() : description, ...rest }
 }
