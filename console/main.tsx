@@ -2,7 +2,7 @@ import { type AnyRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { openRouter } from './router.ts'
-import './ui/theme.ts'
+import './stores/theme.ts'
 import './ui/styles.css'
 
 function show(router: AnyRouter): void {

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
+import { chooseTheme, themes, useTheme } from '../stores/theme.ts'
 import { chooseLanguage, languages, useLanguage, useText } from '../text/language.ts'
 import { Icon } from '../ui/icon.tsx'
 import { popoverItem } from '../ui/popover.tsx'
-import { chooseTheme, themes, useTheme } from '../ui/theme.ts'
 import { messages } from './appearance-messages.ts'
 
 /** The choice of theme and language, in the panel of settings. */

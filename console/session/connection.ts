@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { openSignal } from '../signal.ts'
+import { openSignal } from '../stores/open-signal.ts'
 
 /** Interval at which the console looks whether the service answers again, in milliseconds. */
 const probeMs = 3_000

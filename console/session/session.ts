@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { openSignal } from '../signal.ts'
+import { openSignal } from '../stores/open-signal.ts'
 import { callAuth, ServiceError } from './rest.ts'
 
 /** The tokens of a session, as the sign-in operations return them. */

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { openSignal } from '../signal.ts'
+import { openSignal } from '../stores/open-signal.ts'
 import { type Format, formatIn } from './format.ts'
 import type { Messages } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { openSignal } from '../signal.ts'
+import { openSignal } from '../stores/open-signal.ts'
 import { useText } from '../text/language.ts'
 import { IconButton } from './button.tsx'
 import { messages } from './messages.ts'

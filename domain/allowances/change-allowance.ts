@@ -4,7 +4,6 @@ import type { Sql, SqlTransaction } from '../../platform/postgres/open-postgres.
 import { isResource } from '../../schema/allowances.ts'
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
-import { type RaisedKey, raiseKeyRevisions } from '../keys/raise-revisions.ts'
 
 /** Maximum limit of a resource. It is well below the largest number that JSON represents exactly. */
 export const maxLimit = 1e15
@@ -24,7 +23,7 @@ export interface AllowanceChange {
 export async function changeAllowance(
   { sql, clock }: { sql: Sql | SqlTransaction; clock: Clock },
   { accountId, resource, limit }: AllowanceChange,
-): Promise<RaisedKey[]> {
+): Promise<{ keyId: string; revision: bigint }[]> {
   if (!isResource(resource)) refuseParam('resource', 'must be one of docs/allowances.md')
   if (limit !== null && !(Number.isSafeInteger(limit) && limit >= 0 && limit <= maxLimit))
     refuseParam('limit', `must be a whole number from 0 to ${maxLimit}, or null for the limit of the tier`)
@@ -36,5 +35,7 @@ export async function changeAllowance(
         else allowances || jsonb_build_object(${resource}::text, ${limit}::bigint) end
     where id = ${accountId}`
   if (count === 0) throw missing
-  return raiseKeyRevisions(sql, { accountId })
+  return sql<
+    { keyId: string; revision: bigint }[]
+  >`select key_id as "keyId", revision from raise_revisions(${accountId})`
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { answerOf, ServiceError } from '../../session/rest.ts'
-import { openSignal } from '../../signal.ts'
+import { openSignal } from '../../stores/open-signal.ts'
 
 /** An operator who works with this page. The key is in memory only: a reload forgets it. */
 export interface Operator {

@@ -1,7 +1,7 @@
 import { messages as shellMessages } from '../../../frame/appearance-messages.ts'
+import { chooseTheme, themes, useTheme } from '../../../stores/theme.ts'
 import { chooseLanguage, languages, useLanguage, useText } from '../../../text/language.ts'
 import { SelectField } from '../../../ui/field.tsx'
-import { chooseTheme, themes, useTheme } from '../../../ui/theme.ts'
 import { PanelBody } from '../frame/settings-page.tsx'
 import { messages } from './messages.ts'
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { openSignal } from '../signal.ts'
+import { openSignal } from './open-signal.ts'
 
 export const themes = ['system', 'light', 'dark'] as const
 
