@@ -7,9 +7,6 @@ import { dayMs } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { type Finding, findingsOf, type Result } from './check.ts'
 
-/** Time in which an address answers, in milliseconds. */
-const timeoutMs = 5_000
-
 /** Number of days before its end at which a certificate is reported. Automatic renewals happen earlier. */
 const certificateDays = 14
 
@@ -55,7 +52,7 @@ interface Readiness {
 
 async function readReadiness(url: string): Promise<Readiness> {
   const send = url.startsWith('https:') ? requestTls : requestPlain
-  const request = send(new URL(`${url}/readyz`), { signal: AbortSignal.timeout(timeoutMs), agent: false })
+  const request = send(new URL(`${url}/readyz`), { agent: false })
   const answered = once(request, 'response')
   request.end()
   const [response] = await answered

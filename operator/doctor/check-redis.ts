@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { Cluster, type Redis } from 'ioredis'
-import { withTimeout } from '../../platform/clock.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { noRedis, openRedis, type RedisClient } from '../../platform/redis/open-redis.ts'
 import { type Finding, findingsOf, type Result } from './check.ts'
 import { readClock, skewFindings, skewOf } from './clock-skew.ts'
+import { withinOwnTime } from './run-checks.ts'
 import { unencryptedFindings } from './unencrypted-connection.ts'
 
 /** Time in which a server accepts the connection, and time in which it answers a command, in milliseconds. */
 const connectTimeoutMs = 4_000
-const commandTimeoutMs = 3_000
+const commandTimeoutMs = 10_000
 
 /** The oldest supported version, of Redis and Valkey. */
 const minimumVersion = 7
@@ -41,7 +41,7 @@ async function connect(redis: RedisClient): Promise<void> {
   redis.on('error', error => {
     fault = error instanceof AggregateError ? error.errors[0] : error
   })
-  await withTimeout(connectTimeoutMs, once(redis, 'ready')).catch(error => {
+  await withinOwnTime(connectTimeoutMs, once(redis, 'ready')).catch(error => {
     throw fault ?? error
   })
 }

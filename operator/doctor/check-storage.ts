@@ -3,6 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { mintName } from '../../domain/media/media-name.ts'
 import type { Config } from '../../platform/config/read-config.ts'
 import { systemIds } from '../../platform/ids.ts'
+import '../../platform/storage/open-bucket.ts' // loading it takes longer than most checks
 import { openStorage } from '../../platform/storage/open-storage.ts'
 import { findingsOf, type Result } from './check.ts'
 

@@ -1,3 +1,4 @@
+import 'stripe' // loading it takes longer than most checks
 import type Stripe from 'stripe'
 import { paymentEventTypes } from '../../domain/billing/parse-event.ts'
 import { openPayments } from '../../domain/stripe/open-payments.ts'

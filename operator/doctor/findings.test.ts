@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { paymentEventTypes } from '../../domain/billing/parse-event.ts'
 import { inspectConfig } from '../../platform/config/read-config.ts'
@@ -141,6 +142,20 @@ test('a check that hangs or fails hides no other one', async () => {
     'finding  failing  it broke: no key. Repair it.',
     '4 checks, 2 findings',
   ])
+})
+
+test('a pause of this process does not count as silence of a server', async () => {
+  const run = async () => {
+    await sleep(10)
+    for (const since = performance.now(); performance.now() - since < 300; );
+    await sleep(10)
+    return { findings: [], summary: 'answered' }
+  }
+  const [report] = await runChecks([{ name: 'slow', remedy: '', run }], {
+    timeoutMs: 200,
+    secrets: new Secrets([]),
+  })
+  expect(report?.result).toEqual({ findings: [], summary: 'answered' })
 })
 
 test('no line of a report contains a secret of the settings, or a line break of a server', async () => {

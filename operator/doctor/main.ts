@@ -21,10 +21,10 @@ each finding with its remedy. Exits with 1 if there is a finding, or else with 0
 
 It needs the same settings as the processes, so run it where they run. It changes nothing, except that it writes and
 deletes a small file in the storage and a key in Redis. All checks run at the same time, for at most 10 seconds, or 40
-with --vendors. No secret is printed.
+with --vendors, in which the command itself runs. No secret is printed.
 `
 
-/** Maximum time of a check, in milliseconds. A call to a vendor takes up to 30 s. */
+/** Maximum time of a check in which this process runs, in milliseconds. A call to a vendor takes up to 30 s. */
 const timeoutMs = { usual: 10_000, withVendors: 40_000 }
 
 await runEntry(
