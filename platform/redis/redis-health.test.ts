@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../dev/services/ports.ts'
 import { ensureRedisServer, startRedis } from '../../dev/services/redis.ts'
+import { systemClock } from '../clock.ts'
 import { openLog } from '../log.ts'
 import { openRedis } from './open-redis.ts'
 import { watchRedis } from './redis-health.ts'
@@ -11,12 +12,7 @@ test('a stopped Redis is warned about once a minute, counted, and reported again
   onTestFinished(() => server.stop())
   const redis = openRedis({ url: server.url, cluster: false, name: 'test' })
   onTestFinished(() => redis.disconnect())
-  const lines: { level: number; redisFailures: number; msg: string }[] = []
-  const log = openLog({
-    level: 'info',
-    name: 'test',
-    destination: { write: line => void lines.push(JSON.parse(line)) },
-  })
+  const { log, lines } = aLog()
   let now = 0
   const watch = watchRedis(redis, { log, clock: { now: Date.now, monotonic: () => now }, isNone: false })
   onTestFinished(() => watch.close())
@@ -39,3 +35,21 @@ test('a stopped Redis is warned about once a minute, counted, and reported again
   await vi.waitUntil(() => watch.state === 'ok', { timeout: 10_000 })
   expect(lines.slice(2)).toMatchObject([{ level: 30, msg: 'Redis is back', downMs: 60_000 }])
 })
+
+test('a process that starts warns only after five checks without an answer', async () => {
+  const redis = openRedis({ url: `redis://127.0.0.1:${await freePort()}`, cluster: false, name: 'test' })
+  onTestFinished(() => redis.disconnect())
+  const { log, lines } = aLog()
+  const watch = watchRedis(redis, { log, clock: systemClock, isNone: false })
+  onTestFinished(() => watch.close())
+  for (let turn = 1; turn < 4; turn++) await watch.check()
+  expect(lines).toEqual([])
+  for (let turn = 4; turn < 6; turn++) await watch.check()
+  expect(lines).toMatchObject([{ level: 40, msg: expect.stringContaining('Redis is unavailable') }])
+})
+
+function aLog() {
+  const lines: { level: number; redisFailures: number; msg: string }[] = []
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) }
+  return { lines, log: openLog({ level: 'info', name: 'test', destination }) }
+}

@@ -13,6 +13,12 @@ const checkIntervalMs = 1_000
  */
 const failedChecks = 2
 
+/**
+ * The same number until Redis has answered once. A process that starts does not read answers while it loads its modules
+ * and compiles the graph.
+ */
+const failedChecksAtStart = 5
+
 /** Interval between two warnings while Redis is unavailable, in milliseconds. */
 const warningIntervalMs = 60_000
 
@@ -44,6 +50,7 @@ export function watchRedis(
   if (isNone) return { state: 'none', failures: 0, check: async () => {}, close: () => {} }
   let state: RedisState = 'unavailable' // until it has answered once
   let failures = 0
+  let maxFailedChecks = failedChecksAtStart
   let failedInARow = 0
   let downSince: number | undefined
   let warnedAt = Number.NEGATIVE_INFINITY
@@ -54,6 +61,7 @@ export function watchRedis(
   const answered = () => {
     state = 'ok'
     failedInARow = 0
+    maxFailedChecks = failedChecks
     if (downSince === undefined) return
     log.info({ redisFailures: failures, downMs: Math.round(clock.monotonic() - downSince) }, 'Redis is back')
     downSince = undefined
@@ -62,7 +70,7 @@ export function watchRedis(
   const failed = (silent?: readonly string[]) => {
     const now = clock.monotonic()
     failedInARow += 1
-    if (failedInARow < failedChecks) return
+    if (failedInARow < maxFailedChecks) return
     state = silent ? 'partial' : 'unavailable'
     downSince ??= now
     if (now - warnedAt < warningIntervalMs) return
