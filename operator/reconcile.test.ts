@@ -8,7 +8,7 @@ import { forThisTest } from '../test/harness/per-file.ts'
 
 const run = promisify(execFile)
 
-test("npm run reconcile lists Stripe's events that were not received", async () => {
+test("npm run reconcile lists Stripe's events that were not received, and applies them", async () => {
   const system = forThisTest(await aSystem())
   const created = Math.floor(Date.now() / 1000) - 3_600
   const amounts = { amount_total: 500, total_details: null, currency: 'usd' }
@@ -23,8 +23,8 @@ test("npm run reconcile lists Stripe's events that were not received", async () 
   const event = { id: 'evt_1', type: 'checkout.session.expired', created, data: { object } }
   const events = { object: 'list', url: '/v1/events', data: [event], has_more: false }
   const stripe = forThisTest(await aVendor(response => answerJson(response, 200, events)))
-  const reconcile = () =>
-    run(process.execPath, [join(import.meta.dirname, 'reconcile.ts')], {
+  const reconcile = (...options: string[]) =>
+    run(process.execPath, [join(import.meta.dirname, 'reconcile.ts'), ...options], {
       env: {
         ...{ PATH: process.env.PATH, DATABASE_URL: system.config.databaseUrl, MEDIA_FOLDER: 'none' },
         ...{ STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef0123', STRIPE_URL: stripe.url },
@@ -37,5 +37,10 @@ test("npm run reconcile lists Stripe's events that were not received", async () 
     code: 1,
     stdout: `0 accounts, no differences\n${line}\n`,
     stderr: '',
+  })
+  const warned = /^{"level":50,.*"a payment event matches no payment"}\n$/
+  expect(await reconcile('--repair')).toEqual({
+    stdout: `0 accounts, no differences\n${line}, applied: unknown_payment\n`,
+    stderr: expect.stringMatching(warned),
   })
 })

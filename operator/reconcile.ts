@@ -11,6 +11,7 @@ import { removeMedia } from '../domain/media/remove-media.ts'
 import { openPayments } from '../domain/stripe/open-payments.ts'
 import { dayMs } from '../platform/clock.ts'
 import type { Config } from '../platform/config/read-config.ts'
+import { openLog } from '../platform/log.ts'
 import { requirePostgres } from '../platform/migrations/require-postgres.ts'
 import { dollars } from '../platform/money.ts'
 import { pooledAddress } from '../platform/postgres/addresses.ts'
@@ -61,7 +62,7 @@ await runMain({ name: 'reconcile', help, options: { repair: { type: 'boolean' } 
 async function reconcile(config: Config, { options }: Given): Promise<undefined> {
   const isRepaired = options.repair === true
   await requirePostgres({ ...pooledAddress(config), name: 'reconcile' })
-  const context = openContext(config, { name: 'reconcile' })
+  const context = openQuietContext(config)
   await requireLogSetting(context.sql, config)
   const media = await openMedia(context)
   let left = 0
@@ -75,6 +76,13 @@ async function reconcile(config: Config, { options }: Given): Promise<undefined>
     await closeContext(context)
   }
   if (left > 0) process.exitCode = 1
+}
+
+/** Opens a context that logs errors only, on the error output: a line is printed for each outcome. */
+function openQuietContext(config: Config): Context {
+  const level = 'error'
+  const log = openLog({ level, name: 'reconcile', destination: process.stderr })
+  return { ...openContext({ ...config, logLevel: level }, { name: 'reconcile' }), log }
 }
 
 /** Prints where books differ. Returns how many differences are left. */
