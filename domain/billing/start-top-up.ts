@@ -106,6 +106,8 @@ function sessionOf(
   const metadata = { payment_id: id, account_id: accountId }
   const returnUrl = new URL(config.topUpReturnUrl || `${config.baseUrl}/api/v1/billing/topup/done`)
   returnUrl.searchParams.set('top_up', id)
+  const cancelUrl = new URL(returnUrl)
+  cancelUrl.searchParams.set('cancelled', 'true')
   const price = {
     currency,
     unit_amount: cents(amountNanos),
@@ -130,7 +132,7 @@ function sessionOf(
       customer_update: { name: 'auto', address: 'auto' },
     }),
     success_url: returnUrl.href,
-    cancel_url: returnUrl.href,
+    cancel_url: cancelUrl.href,
   }
 }
 

@@ -31,7 +31,7 @@ export const payments = {
   },
   topUpReturnUrl: {
     env: 'TOP_UP_RETURN_URL',
-    doc: 'the page to which Stripe returns the customer, with `?top_up=` and the ID of the top-up; if empty, the billing page of the console, or a plain page without the console',
+    doc: 'the page to which Stripe returns the customer, with `?top_up=` and the ID of the top-up, and `&cancelled=true` if the customer left without paying; if empty, the billing page of the console, or a plain page without the console',
     default: '',
     parse: optional(url('http:', 'https:')),
   },

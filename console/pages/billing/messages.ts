@@ -19,6 +19,8 @@ export const messages = defineMessages({
     toPayment: 'Continue to payment',
     awaiting: (amount: string) => `Waiting for the payment of ${amount}`,
     awaitingText: 'Card payments arrive within seconds, bank transfers within days. You can leave this page.',
+    notPaid: (amount: string) => `You have not paid the ${amount}`,
+    notPaidText: 'Nothing was charged. You can still pay on the payment page, or start another top-up.',
     pay: 'Open the payment page',
     arrived: (amount: string) => `${amount} has been added to your credits`,
     receipt: 'Receipt',
@@ -115,6 +117,9 @@ export const messages = defineMessages({
     awaiting: (amount: string) => `Zahlung von ${amount} wird erwartet`,
     awaitingText:
       'Kartenzahlungen kommen in Sekunden an, Überweisungen in Tagen. Sie können diese Seite verlassen.',
+    notPaid: (amount: string) => `Sie haben die ${amount} nicht bezahlt`,
+    notPaidText:
+      'Es wurde nichts abgebucht. Sie können auf der Zahlungsseite noch zahlen oder eine neue Aufladung beginnen.',
     pay: 'Zahlungsseite öffnen',
     arrived: (amount: string) => `${amount} wurden Ihrem Guthaben gutgeschrieben`,
     receipt: 'Beleg',

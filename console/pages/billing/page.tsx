@@ -21,7 +21,12 @@ const route = getRouteApi('/account/billing')
 
 export default function BillingPage() {
   const text = useText(messages)
-  const { top_up: awaited, view = 'transactions', add: isAdding } = route.useSearch()
+  const {
+    top_up: awaited,
+    cancelled: isCancelled = false,
+    view = 'transactions',
+    add: isAdding,
+  } = route.useSearch()
   const navigate = route.useNavigate()
   const refusal = useRefusal()('Mutation.startTopUp')
   const openDialog = (isOpen: boolean) =>
@@ -41,7 +46,10 @@ export default function BillingPage() {
       {awaited !== undefined && (
         <TopUpWait
           id={awaited}
-          onDone={() => void navigate({ search: ({ top_up: _, ...rest }) => rest, replace: true })}
+          isCancelled={isCancelled}
+          onDone={() =>
+            void navigate({ search: ({ top_up: _, cancelled: __, ...rest }) => rest, replace: true })
+          }
         />
       )}
       <BalanceTiles query={query} />

@@ -25,6 +25,8 @@ export interface BillingSearch extends PagePlace {
   until?: string | undefined
   /** The top-up from whose payment page the user returns, under the name that the service gives it. */
   top_up?: string | undefined
+  /** Whether the user left the payment page without paying. */
+  cancelled?: true | undefined
   /** Whether the dialog that adds credits is open. */
   add?: true | undefined
 }
@@ -42,6 +44,7 @@ export function billingSearchOf(search: Record<string, unknown>): BillingSearch 
     since: day(search.since),
     until: day(search.until),
     top_up: text(search.top_up),
+    cancelled: search.cancelled === true || undefined,
     add: search.add === true || undefined,
   }
 }

@@ -14,7 +14,16 @@ import { messages } from './messages.ts'
 const intervalMs = 5_000
 
 /** Waits for the top-up from whose payment page the user returned, and says what came of it. */
-export function TopUpWait({ id, onDone }: { id: string; onDone(): void }) {
+export function TopUpWait({
+  id,
+  isCancelled,
+  onDone,
+}: {
+  id: string
+  /** Whether the user left the payment page without paying. The top-up can still be paid. */
+  isCancelled: boolean
+  onDone(): void
+}) {
   const text = useText(messages)
   const credits = useBalance()?.credits
   const query = useQuery({ query: topUpDocument, variables: { id }, requestPolicy: 'cache-and-network' })
@@ -33,7 +42,7 @@ export function TopUpWait({ id, onDone }: { id: string; onDone(): void }) {
           <p className="min-w-0 flex-1">{text.unknownTopUp}</p>
         ) : (
           <Loaded query={query} select={found => found.topUp} lines={2}>
-            {topUp => <Outcome topUp={topUp} />}
+            {topUp => <Outcome topUp={topUp} isCancelled={isCancelled} />}
           </Loaded>
         )}
         <Button onClick={onDone}>{text.dismiss}</Button>
@@ -42,12 +51,23 @@ export function TopUpWait({ id, onDone }: { id: string; onDone(): void }) {
   )
 }
 
-function Outcome({ topUp: { amount, status, checkoutUrl, receiptUrl } }: { topUp: TopUp }) {
+function Outcome({
+  topUp: { amount, status, checkoutUrl, receiptUrl },
+  isCancelled,
+}: {
+  topUp: TopUp
+  isCancelled: boolean
+}) {
   const text = useText(messages)
   const format = useFormat()
   const shown = format.money(amount)
   const outcomes = {
-    PENDING: { title: text.awaiting(shown), note: text.awaitingText, icon: 'billing', tone: 'text-muted' },
+    PENDING: {
+      title: isCancelled ? text.notPaid(shown) : text.awaiting(shown),
+      note: isCancelled ? text.notPaidText : text.awaitingText,
+      icon: 'billing',
+      tone: 'text-muted',
+    },
     COMPLETED: { title: text.arrived(shown), note: undefined, icon: 'check', tone: 'text-ok' },
     FAILED: { title: text.failed(shown), note: text.failedText, icon: 'warning', tone: 'text-danger' },
     EXPIRED: { title: text.expired(shown), note: text.failedText, icon: 'warning', tone: 'text-warn' },
