@@ -163,6 +163,11 @@ describe.skipIf(!chromium)("the operator's pages", () => {
 
     await page.getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('row', { name: /Entry published ada chat\.atlas-mini.*prices/ }).waitFor()
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page
+      .getByRole('row', { name: /Entry published/ })
+      .getByRole('link', { name: id })
+      .waitFor()
     expect([...customer.errors, ...errors.filter(error => !error.includes('400'))]).toEqual([])
   })
 

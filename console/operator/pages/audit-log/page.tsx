@@ -83,13 +83,16 @@ function useColumns(): Column<PlatformEntry>[] {
     {
       id: 'action',
       header: text.action,
-      cell: ({ action, outcome, operator }) => (
+      cell: entry => (
         <>
           <span className="inline-flex flex-wrap items-center gap-x-2">
-            {nameOf(action)}
-            {outcome === 'UNKNOWN' && <Badge tone="warn">{text.unfinished}</Badge>}
+            {nameOf(entry.action)}
+            {entry.outcome === 'UNKNOWN' && <Badge tone="warn">{text.unfinished}</Badge>}
           </span>
-          <span className="block text-sm text-muted @xl:hidden">{operator ?? text.command}</span>
+          <span className="block text-sm text-muted @xl:hidden">{entry.operator ?? text.command}</span>
+          <span className="block text-sm @2xl:hidden">
+            <ObjectOf entry={entry} />
+          </span>
         </>
       ),
     },

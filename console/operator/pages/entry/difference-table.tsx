@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { useText } from '../../../text/language.ts'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { type Difference, maxDifferences } from './differences.ts'
@@ -34,20 +35,24 @@ export function DifferenceTable({
   )
 }
 
+/** A path, which breaks before its dots only. */
 function Path({ path }: { path: string }) {
+  const [first, ...rest] = path.split('.')
   return (
-    <div className="min-w-28">
-      <Code>{path || '–'}</Code>
-    </div>
+    <code className="font-mono text-xs">
+      {first || '–'}
+      {rest.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path keep their order
+        <Fragment key={index}>
+          <wbr />.{part}
+        </Fragment>
+      ))}
+    </code>
   )
 }
 
 function Value({ value }: { value: unknown }) {
   const text = useText(messages)
   if (value === undefined) return <span className="text-sm text-muted italic">{text.missing}</span>
-  return <Code>{JSON.stringify(value)}</Code>
-}
-
-function Code({ children }: { children: string }) {
-  return <code className="font-mono text-xs wrap-anywhere">{children}</code>
+  return <code className="font-mono text-xs wrap-anywhere">{JSON.stringify(value)}</code>
 }
