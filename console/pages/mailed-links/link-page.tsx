@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { endSession, useSession } from '../../session/session.ts'
 import { EntryPage } from '../../shell/entry-page.tsx'
 import { useText } from '../../text/language.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -8,7 +9,12 @@ import { messages } from './messages.ts'
 /** A page that a link in an e-mail opens. Opening it changes nothing: programs open links too. */
 export function LinkPage({ title, token, children }: { title: string; token: string; children: ReactNode }) {
   const text = useText(messages)
-  const footer = (
+  const session = useSession()
+  const footer = session ? (
+    <button type="button" className="underline hover:text-ink" onClick={() => void endSession()}>
+      {text.logOut}
+    </button>
+  ) : (
     <Link to="/log-in" className="underline hover:text-ink">
       {text.toLogIn}
     </Link>

@@ -5,7 +5,9 @@ export const messages = defineMessages({
   en: {
     noToken: 'The link is incomplete. Open it from the e-mail again.',
     refused: 'This link is invalid, was used, or has expired. Request another e-mail.',
+    requestAgain: 'Get another link',
     toLogIn: 'To the log-in',
+    logOut: 'Log out',
     toConsole: 'Go to the console',
     logIn: 'Log in',
     confirmTitle: 'Confirm your e-mail address',
@@ -45,7 +47,9 @@ export const messages = defineMessages({
     noToken: 'Der Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail.',
     refused:
       'Dieser Link ist ungültig, wurde schon verwendet oder ist abgelaufen. Fordern Sie eine neue E-Mail an.',
+    requestAgain: 'Neuen Link anfordern',
     toLogIn: 'Zur Anmeldung',
+    logOut: 'Abmelden',
     toConsole: 'Zur Konsole',
     logIn: 'Anmelden',
     confirmTitle: 'E-Mail-Adresse bestätigen',

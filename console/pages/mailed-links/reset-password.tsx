@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { callAuth } from '../../session/rest.ts'
 import { useText } from '../../text/language.ts'
@@ -31,6 +32,11 @@ export function ResetPassword() {
         <form {...formProps} className="flex flex-col gap-4">
           <p>{text.resetText}</p>
           <FormFault faults={linkFaultsOf(faults, text)} names={fieldNames} />
+          {faults?.problems.includes('link_refused') && (
+            <Link to="/forgotten-password" className="underline">
+              {text.requestAgain}
+            </Link>
+          )}
           <NewPasswordField name="new_password" faults={faults} />
           <Checkbox label={text.revokeKeys} name="revoke_api_keys" />
           <Button type="submit" kind="primary" isBusy={isBusy}>

@@ -25,7 +25,7 @@ export function RecoveryCodes({ codes, onClose }: { codes: readonly string[]; on
       <p>{text.keepCodes}</p>
       <ul
         aria-label={text.recoveryCodes}
-        className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-md border border-line bg-canvas p-4 font-mono min-[24rem]:grid-cols-2"
+        className="grid grid-cols-1 gap-x-6 gap-y-1 rounded-md border border-line bg-canvas p-4 font-mono min-[30rem]:grid-cols-2"
       >
         {codes.map(code => (
           <li key={code}>{code}</li>
