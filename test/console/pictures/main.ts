@@ -59,20 +59,27 @@ async function take(dev: DevFile): Promise<void> {
   }
 }
 
-/** Runs the system in a temporary folder. */
+/** Runs the system in a temporary folder, which is deleted at the end and after a signal. */
 async function withSystem(run: (dev: DevFile) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'rubicon-pictures-'))
   const env = { ...process.env, RUBICON_HOME: folder }
   const home = openHome(env)
   const progress = showProgress(process.stdout)
   const keeper = openKeeper(progress.print)
+  let stopping: Promise<void> | undefined
+  const stop = async () => {
+    await keeper.stopAll(10_000)
+    await resetHome(home)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const stopOnce = () => (stopping ??= stop()) // npm sends each Ctrl-C twice
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => void stopOnce().finally(() => process.exit(130)))
   try {
     const ports = assignPorts(Number(port))
     const { dev } = await startSystem(keeper, progress, { env, home, ports, reset: false })
     await run(dev)
   } finally {
-    await keeper.stopAll(10_000)
-    await resetHome(home)
-    rmSync(folder, { recursive: true, force: true })
+    await stopOnce()
   }
 }
