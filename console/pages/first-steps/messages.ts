@@ -13,7 +13,7 @@ export const messages = defineMessages({
     creditsTitle: '1. Add credits',
     credits: 'Credits pay for requests. Without credits, requests fail with 402.',
     addCredits: 'Add credits',
-    hasCredits: (amount: string) => `${amount} are available.`,
+    hasCredits: (amount: string) => `${amount} is available.`,
     sendTitle: '3. Send a request',
     send: 'Any client for OpenAI or Anthropic works with this address. Choose one.',
     curl: 'With curl',

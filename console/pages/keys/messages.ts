@@ -42,7 +42,8 @@ export const messages = defineMessages({
       'Requests with this key fail at once. This cannot be undone. To stop a key for a while, disable it.',
     revoked: 'The key is revoked.',
     month: 'This month',
-    requestsOf: (requests: string, failed: string) => `${requests} requests, ${failed} failed`,
+    requestsOf: (requests: string, failed: string) =>
+      `${requests} ${requests === '1' ? 'request' : 'requests'}, ${failed} failed`,
     seeRequests: 'See its requests',
     emptyTitle: 'No API keys yet',
     empty: 'Create a key to call models from your applications.',
@@ -89,7 +90,8 @@ export const messages = defineMessages({
       'Anfragen mit diesem Schlüssel scheitern sofort. Das lässt sich nicht rückgängig machen. Zum vorübergehenden Anhalten deaktivieren Sie den Schlüssel.',
     revoked: 'Der Schlüssel ist widerrufen.',
     month: 'Diesen Monat',
-    requestsOf: (requests: string, failed: string) => `${requests} Anfragen, ${failed} fehlgeschlagen`,
+    requestsOf: (requests: string, failed: string) =>
+      `${requests} ${requests === '1' ? 'Anfrage' : 'Anfragen'}, ${failed} fehlgeschlagen`,
     seeRequests: 'Seine Anfragen ansehen',
     emptyTitle: 'Noch keine API-Schlüssel',
     empty: 'Legen Sie einen Schlüssel an, um Modelle aus Ihren Anwendungen aufzurufen.',

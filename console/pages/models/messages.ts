@@ -46,7 +46,7 @@ export const messages = defineMessages({
     count: (name: string) => `${name} (count)`,
     requests: 'Number of requests',
     total: 'One request',
-    totalOf: (count: string) => `${count} requests`,
+    totalOf: (count: string) => `${count} ${count === '1' ? 'request' : 'requests'}`,
     incomplete: 'Enter a value for each parameter.',
   },
   de: {
@@ -94,7 +94,7 @@ export const messages = defineMessages({
     count: (name: string) => `${name} (Anzahl)`,
     requests: 'Anzahl der Anfragen',
     total: 'Eine Anfrage',
-    totalOf: (count: string) => `${count} Anfragen`,
+    totalOf: (count: string) => `${count} ${count === '1' ? 'Anfrage' : 'Anfragen'}`,
     incomplete: 'Geben Sie für jeden Parameter einen Wert ein.',
   },
 })
