@@ -49,7 +49,7 @@ describe.each([
       extendReservation(first, reservation, { moreNanos: 4n * cent, minimumNanos })
     expect([await ask(cent), await ask(cent)]).toEqual([4n * cent, 4n * cent])
     expect(await ask(2n * cent)).toBe(0n)
-    expect(await ask(0n)).toBe(cent)
+    expect(await ask(1n)).toBe(cent)
     expect([await ask(0n), await ask(cent)]).toEqual([0n, 0n])
     expect(reservation.amountNanos).toBe(10n * cent)
     expect(await settle(first, reservation, aRequestRecord(key, 10n * cent))).toBe(10n * cent)
