@@ -144,7 +144,7 @@ test('after random lapses every request settles, and the books balance after eve
     }),
     { numRuns: 25 },
   )
-}, 60_000)
+}, 180_000)
 
 test('a successor continues each hold of a key, also if their budgets were deleted', async () => {
   const key = await aKey({ creditNanos: 100n * cent })

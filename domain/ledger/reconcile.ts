@@ -24,7 +24,7 @@ export interface Reconciled {
  * Compares the books of the `limit` accounts that follow `after` in the order of their IDs: balances with
  * transactions and holds, holds with processes and tasks, keys with their spending, tasks with holds, charges and the
  * log, the log with charges, and payments with credits. It is one statement, so that concurrent changes are not
- * reported.
+ * reported. On Citus, an account that seems to differ is locked and compared again.
  */
 export async function reconcileAccounts(
   { sql }: Pick<Context, 'sql'>,
@@ -43,10 +43,15 @@ export async function differencesOf(
   { sql }: Pick<Context, 'sql'>,
   accountIds: readonly string[],
 ): Promise<Difference[]> {
-  const differences = await sql<Difference[]>`
-    select account_id as "accountId", fault, subject, expected_nanos as "expectedNanos", found_nanos as "foundNanos"
-    from ledger_differences(${[...accountIds]}::uuid[])`
-  return [...differences]
+  const columns = sql`
+    account_id as "accountId", fault, subject, expected_nanos as "expectedNanos", found_nanos as "foundNanos"`
+  const differences = await sql<(Difference & { isOnCitus: boolean })[]>`
+    select ${columns}, runs_on_citus() as "isOnCitus" from ledger_differences(${[...accountIds]}::uuid[])`
+  if (!differences[0]?.isOnCitus) return differences.map(({ isOnCitus: _, ...difference }) => difference)
+  const locked: Difference[] = []
+  for (const accountId of new Set(differences.map(difference => difference.accountId)))
+    locked.push(...(await sql<Difference[]>`select ${columns} from locked_differences(${accountId})`))
+  return locked
 }
 
 /**

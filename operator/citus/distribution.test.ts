@@ -22,6 +22,21 @@ test('functions that write journal rows commit in two phases', async () => {
   expect(await findOnePhaseWriters(sql, distributedTables)).toEqual(['carry_requests', 'log_again'])
 })
 
+// After the first phase, the rows of the coordinator are no longer locked.
+test('what locks an account to read its journal waits for commits in two phases', async () => {
+  const { sql } = await aDatabaseForThisTest()
+  const read = () =>
+    sql.begin(async reader => {
+      await reader`set local lock_timeout = '50ms'`
+      await reader`select await_second_phases()`
+    })
+  await sql.begin(async writer => {
+    await writer`select commit_in_two_phases()`
+    await expect(read()).rejects.toMatchObject({ code: '55P03' })
+  })
+  await read()
+})
+
 // What keeps the other growing tables from being distributed. The list only becomes shorter.
 test('the other growing tables have the account in their keys, and some of them triggers', async () => {
   const { sql } = await aDatabaseForThisTest()

@@ -16,6 +16,7 @@ language plpgsql set enable_seqscan = off as $$
 begin
   insert into balances (account_id) values (account) on conflict do nothing;
   perform 1 from balances b where b.account_id = account for no key update;
+  if runs_on_citus() then perform await_second_phases(); end if;
   perform post_accounts(array[account]);
   select b.credits_nanos, b.held_nanos into credits, held from balances b where b.account_id = account;
 

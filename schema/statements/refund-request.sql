@@ -14,6 +14,7 @@ declare
   is_running boolean;
 begin
   perform 1 from balances b where b.account_id = account for no key update;
+  if runs_on_citus() then perform await_second_phases(); end if;
   perform post_accounts(array[account]);
   select l.* into logged from request_logs l
   where l.account_id = account and l.created_at = arrived_at and l.id = request;

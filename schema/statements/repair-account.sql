@@ -16,10 +16,8 @@ declare
   at timestamptz;
   compared_from timestamptz := now() - compared_log_time();
 begin
-  perform set_config('lock_timeout', '5000', true);
-  perform 1 from balances b where b.account_id = account for no key update;
-  -- collect_charges locks only holds. Charges that it added after the post would be missing in the sums below.
-  perform 1 from holds h where h.account_id = account order by h.id for no key update;
+  -- Charges that were added to holds after the post would be missing in the sums below.
+  perform lock_books(account);
   perform post_accounts(array[account]);
   at := clock_timestamp();
   perform forget_processes(interval '1 minute');
