@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import type { Sql } from '../../platform/postgres/open-postgres.ts'
 import { type Refusal, refusalOf } from '../billing/refusal.ts'
-import type { StripeFault } from '../stripe/stripe-faults.ts'
+import { isLostCustomer, type StripeFault } from '../stripe/stripe-faults.ts'
 
 /** An automatic top-up in progress. */
 export interface Attempt {
@@ -37,6 +37,8 @@ export interface Refused extends Refusal {
   state: 'refused'
   /** The charge that was cancelled; null if none was created. */
   paymentIntentId: string | null
+  /** The customer of the charge, if Stripe does not know it. */
+  lostCustomer?: string
 }
 
 export interface Unknown {
@@ -54,7 +56,12 @@ export function attemptColumns(sql: Sql) {
 }
 
 /** Returns the refusal in an error of Stripe; undefined for errors that do not say what happened. */
-export function refusalIn(fault: StripeFault): (Refusal & { state: 'refused' }) | undefined {
+export function refusalIn(
+  fault: StripeFault,
+  { customer }: { customer?: string } = {},
+): Omit<Refused, 'paymentIntentId'> | undefined {
+  if (customer !== undefined && isLostCustomer(fault))
+    return { state: 'refused', failure: 'customer_missing', policy: 'stop', lostCustomer: customer }
   if (fault.type === 'StripeCardError') return { state: 'refused', ...refusalOf(fault) }
   if (fault.type === 'StripeInvalidRequestError' && fault.status === 400)
     return { state: 'refused', failure: fault.code ?? 'invalid_request', policy: 'retry' }

@@ -74,7 +74,7 @@ async function createCharge(charging: Charging): Promise<Stripe.PaymentIntent | 
     client.paymentIntents.create(chargeOf(taxed, customer), { idempotencyKey: keyOf(attempt) }),
   )
   if ('fault' in created) {
-    const refusal = refusalIn(created.fault)
+    const refusal = refusalIn(created.fault, { customer })
     return refusal ? { ...refusal, paymentIntentId: null } : countFault(context, attempt, created.fault)
   }
   const stored = await storeCharge(context, attempt, created.id)

@@ -22,7 +22,7 @@ export async function taxAttempt(
     }),
   )
   if ('fault' in calculated) {
-    const refusal = refusalIn(calculated.fault)
+    const refusal = refusalIn(calculated.fault, { customer })
     return refusal
       ? { ...refusal, paymentIntentId: null }
       : { state: 'unknown', error: calculated.fault.text }

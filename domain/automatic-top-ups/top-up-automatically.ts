@@ -2,7 +2,7 @@ import type Stripe from 'stripe'
 import { parseEvent } from '../billing/parse-event.ts'
 import { receiveEvent } from '../billing/receive-event.ts'
 import type { Context } from '../context.ts'
-import type { StripeContext } from '../stripe/find-customer.ts'
+import { forgetCustomer, type StripeContext } from '../stripe/find-customer.ts'
 import { type Attempt, attemptColumns, type ChargeAnswer } from './attempt.ts'
 import { chargeAttempt } from './charge-attempt.ts'
 import { stuckAfterMs } from './stuck-attempts.ts'
@@ -38,9 +38,12 @@ export async function topUpAutomatically(
 
   const answer = await chargeAttempt(context, attempt)
   logAnswer(context, attempt, answer)
-  if (answer.state === 'refused')
+  if (answer.state === 'refused') {
     await sql`
       select fail_automatic_top_up(${accountId}, ${attempt.id}, ${answer.paymentIntentId}, ${answer.failure}, ${answer.policy})`
+    if (answer.lostCustomer !== undefined)
+      await forgetCustomer(context, { accountId, customer: answer.lostCustomer })
+  }
   if (answer.state === 'charged' && attempt.ageMs > eventDueMs) await creditCharge(context, answer.intent)
 }
 

@@ -3,8 +3,8 @@ import { cents, NANOS_PER_CENT, NANOS_PER_DOLLAR } from '../../platform/money.ts
 import { Problem } from '../../schema/errors.ts'
 import { refuseParam } from '../../schema/refuse-param.ts'
 import type { Context } from '../context.ts'
-import { obtainCustomer, type StripeContext } from '../stripe/find-customer.ts'
-import { isRepeated, readFault, stripeUnavailable } from '../stripe/stripe-faults.ts'
+import { type StripeContext, withCustomer } from '../stripe/find-customer.ts'
+import { failWithStripe, isRepeated, readFault } from '../stripe/stripe-faults.ts'
 import { type Payment, paymentColumns } from './payment-records.ts'
 
 /** A request for a top-up, from a user or an API client. */
@@ -40,8 +40,7 @@ export async function startTopUp(context: TopUpContext, topUp: TopUp): Promise<P
   const client = await context.payments.client()
   const payment = await openPayment(context, topUp)
   if (payment.checkoutUrl !== null || payment.status !== 'pending') return payment
-  const customer = await obtainCustomer(context, payment)
-  const session = await createSession(context, { client, customer, payment })
+  const session = await createSession(context, { client, payment })
   return keepSession(context, payment, session)
 }
 
@@ -79,23 +78,32 @@ function tooMany(): Problem {
  */
 async function createSession(
   context: TopUpContext,
-  { client, customer, payment }: { client: Stripe; customer: string; payment: Payment },
+  { client, payment }: { client: Stripe; payment: Payment },
 ): Promise<Stripe.Checkout.Session> {
-  const { sql, log } = context
-  const { accountId, id, tries } = payment
+  const { accountId, id } = payment
+  let { tries } = payment
   try {
-    return await client.checkout.sessions.create(sessionOf(context, customer, payment), {
-      idempotencyKey: tries === 0 ? id : `${id}-${tries}`,
-    })
+    return await withCustomer(context, payment, customer =>
+      client.checkout.sessions
+        .create(sessionOf(context, customer, payment), {
+          idempotencyKey: tries === 0 ? id : `${id}-${tries}`,
+        })
+        .catch(async error => {
+          if (isRepeated(readFault(error))) tries = await countTry(context, { ...payment, tries })
+          throw error
+        }),
+    )
   } catch (cause) {
-    const fault = readFault(cause)
-    if (isRepeated(fault))
-      await sql`
-        update payments set tries = ${tries + 1}
-        where account_id = ${accountId} and id = ${id} and tries = ${tries}`
-    log.error({ paymentId: id, accountId, error: fault.text }, 'Stripe did not create a session')
-    throw stripeUnavailable(cause)
+    const message = 'Stripe did not create a session'
+    throw failWithStripe(context, { paymentId: id, accountId, cause, message })
   }
+}
+
+/** Counts an error of Stripe, and returns the number of the next try. */
+async function countTry({ sql }: TopUpContext, { accountId, id, tries }: Payment): Promise<number> {
+  await sql`
+    update payments set tries = ${tries + 1} where account_id = ${accountId} and id = ${id} and tries = ${tries}`
+  return tries + 1
 }
 
 function sessionOf(

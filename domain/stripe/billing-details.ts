@@ -1,7 +1,7 @@
 import { Problem } from '../../schema/errors.ts'
 import type { Context } from '../context.ts'
-import { findCustomer, obtainCustomer, type StripeContext } from './find-customer.ts'
-import { readFault, stripeUnavailable } from './stripe-faults.ts'
+import { findCustomer, type StripeContext, withCustomer } from './find-customer.ts'
+import { failWithStripe, isLostCustomer, readFault } from './stripe-faults.ts'
 
 /** The billing details of an account's Stripe customer. Customers enter them on Stripe's pages. */
 export interface BillingDetails {
@@ -14,8 +14,8 @@ export interface BillingDetails {
 }
 
 /**
- * Reads the billing details from Stripe; undefined if the account has no Stripe customer. Throws `unavailable` if Stripe
- * does not respond.
+ * Reads the billing details from Stripe; undefined if the account has no Stripe customer, or if Stripe does not know
+ * the customer. Throws `unavailable` if Stripe does not respond.
  */
 export async function readBillingDetails(
   context: StripeContext,
@@ -35,8 +35,8 @@ export async function readBillingDetails(
       taxIds: customer.tax_ids?.data.map(({ value }) => value) ?? [],
     }
   } catch (error) {
-    context.log.error({ accountId, error: readFault(error).text }, 'Stripe did not return a customer')
-    throw stripeUnavailable(error)
+    if (isLostCustomer(readFault(error))) return undefined
+    throw failWithStripe(context, { accountId, cause: error, message: 'Stripe did not return a customer' })
   }
 }
 
@@ -49,20 +49,19 @@ export async function openBillingPortal(
   context: StripeContext & Pick<Context, 'config'>,
   { accountId }: { accountId: string },
 ): Promise<{ url: string }> {
-  const { config, log, payments } = context
+  const { config, payments } = context
   const client = await payments.client()
-  const customer = await obtainCustomer(context, { accountId })
+  const return_url = config.topUpReturnUrl || config.baseUrl
   try {
-    const session = await client.billingPortal.sessions.create({
-      customer,
-      return_url: config.topUpReturnUrl || config.baseUrl,
-    })
+    const session = await withCustomer(context, { accountId }, customer =>
+      client.billingPortal.sessions.create({ customer, return_url }),
+    )
     return { url: session.url }
   } catch (error) {
-    const fault = readFault(error)
-    log.error({ accountId, error: fault.text }, 'Stripe did not open its billing portal')
+    const message = 'Stripe did not open its billing portal'
+    const problem = failWithStripe(context, { accountId, cause: error, message })
     // Stripe refuses a session while the portal has no configuration, or if the key lacks the permission.
-    const isClosed = fault.type === 'StripeInvalidRequestError' || fault.type === 'StripePermissionError'
-    throw isClosed ? new Problem('billing_portal_closed') : stripeUnavailable(error)
+    const isClosed = ['StripeInvalidRequestError', 'StripePermissionError'].includes(readFault(error).type)
+    throw isClosed ? new Problem('billing_portal_closed') : problem
   }
 }

@@ -4,7 +4,7 @@ import { isRecord, type Json, type JsonRecord } from '../server/json.ts'
 import { refund } from './act.ts'
 import { cards } from './cards.ts'
 import { nowSeconds, type Payment, type PaymentMethod, type PaymentSimulator } from './payment-simulator.ts'
-import { missing, readParams, refuse, refuseParam } from './refuse.ts'
+import { missing, missingCustomer, readParams, refuse, refuseParam } from './refuse.ts'
 import { confirmPayment, openPayment } from './take-payment.ts'
 
 const chargeShape = z.strictObject({
@@ -19,6 +19,7 @@ const chargeShape = z.strictObject({
 export function createCharge(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
   const sent = readParams(chargeShape, form)
   const { amount, currency, customer, metadata } = sent
+  if (!state.customers.has(customer)) throw missingCustomer(customer)
   const method = methodOf(state, sent.payment_method, customer)
   const calculation = sent.hooks?.inputs.tax.calculation
   if (calculation !== undefined && state.calculations.get(calculation)?.amount_total !== amount)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Exchange } from '../server/exchange.ts'
 import { isRecord, type JsonRecord } from '../server/json.ts'
 import { newId, nowSeconds, type PaymentSimulator } from './payment-simulator.ts'
-import { missing, readParams, refuseParam } from './refuse.ts'
+import { missing, missingCustomer, readParams, refuseParam } from './refuse.ts'
 import { sendEvent } from './send-events.ts'
 
 const customerShape = z.strictObject({ metadata: z.record(z.string(), z.string()).default({}) })
@@ -68,6 +68,7 @@ const calculationShape = z.strictObject({
 
 export function calculateTax(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
   const { currency, customer, line_items } = readParams(calculationShape, form)
+  if (!state.customers.has(customer)) throw missingCustomer(customer)
   if (!isRecord(state.customers.get(customer)?.address))
     throw refuseParam(
       'customer[address]',
@@ -115,7 +116,7 @@ export function openPortal(state: PaymentSimulator, { origin }: Exchange, form: 
       'configuration',
       'No configuration provided and your default configuration has not been created.',
     )
-  if (!state.customers.has(customer)) throw missing('customer', customer)
+  if (!state.customers.has(customer)) throw missingCustomer(customer)
   const id = newId('bps')
   return { id, object: 'billing_portal.session', customer, return_url, url: `${origin}/p/session/${id}` }
 }

@@ -9,7 +9,7 @@ import {
   type Payment,
   type PaymentSimulator,
 } from './payment-simulator.ts'
-import { missing, readParams, refuse, refuseParam } from './refuse.ts'
+import { missing, missingCustomer, readParams, refuse, refuseParam } from './refuse.ts'
 import { sendEvent } from './send-events.ts'
 
 const invoiceShape = z.strictObject({
@@ -23,7 +23,7 @@ const invoiceShape = z.strictObject({
 
 export function createInvoice(state: PaymentSimulator, _: Exchange, form: JsonRecord): JsonRecord {
   const { customer, currency, metadata } = readParams(invoiceShape, form)
-  if (!state.customers.has(customer)) throw missing('customer', customer)
+  if (!state.customers.has(customer)) throw missingCustomer(customer)
   return draft(state, { customer, currency, metadata })
 }
 

@@ -17,6 +17,11 @@ export function missing(type: string, id: string): Refusal {
   return refuse(404, `No such ${type}: '${id}'`, { code: 'resource_missing', param: 'id' })
 }
 
+/** A customer that does not exist, in a parameter of an operation. */
+export function missingCustomer(id: string): Refusal {
+  return refuseParam('customer', `No such customer: '${id}'`, 'resource_missing')
+}
+
 /** Parses the parameters of an operation. Unknown ones are refused, as at Stripe. */
 export function readParams<Shape extends z.ZodType>(shape: Shape, form: JsonRecord): z.output<Shape> {
   return readShape(shape, form, ({ path, message }) => refuseParam(path.join('.'), message))

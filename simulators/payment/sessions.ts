@@ -5,7 +5,7 @@ import { anything } from '../server/shape.ts'
 import { expire } from './act.ts'
 import { taxOf } from './customers.ts'
 import { type CheckoutSession, newId, nowSeconds, type PaymentSimulator } from './payment-simulator.ts'
-import { missing, readParams } from './refuse.ts'
+import { missing, missingCustomer, readParams } from './refuse.ts'
 
 const url = z.url({ protocol: /^https?$/ })
 const metadata = z.record(z.string(), z.string()).default({})
@@ -48,7 +48,7 @@ const sessionShape = z.discriminatedUnion('mode', [paid, setup])
 
 export function createSession(state: PaymentSimulator, { origin }: Exchange, form: JsonRecord): JsonRecord {
   const sent = readParams(sessionShape, form)
-  if (sent.customer !== null && !state.customers.has(sent.customer)) throw missing('customer', sent.customer)
+  if (sent.customer !== null && !state.customers.has(sent.customer)) throw missingCustomer(sent.customer)
   const id = newId('cs_test')
   const session = sent.mode === 'payment' ? paymentSession(state, id, sent) : setupSession(id, sent)
   const created = nowSeconds(state)

@@ -131,7 +131,9 @@ test('while Stripe is out a top-up is a clear error that charged nothing, and th
   const refused = await send()
   expect(refused.status).toBe(503)
   expect(refused.headers.get('retry-after')).toBe('5')
-  expect(refused.body.msg).toBe('The card processor does not respond. Nothing was charged. Retry later.')
+  expect(refused.body.msg).toBe(
+    'The card processor is busy or has a fault. Nothing was charged. Retry later.',
+  )
   expect(JSON.stringify(refused.body)).not.toContain(system.processor.key)
   expect(await paymentsOf(accountId)).toMatchObject([{ status: 'pending', session_id: null }])
 

@@ -107,6 +107,14 @@ export const germanMessages: ProblemTexts['byMessage'] = [
     () => `Der Zahlungsdienst antwortet nicht. ${nothingCharged} Versuchen Sie es später.`,
   ],
   [
+    /^The card processor is busy or has a fault\./,
+    () => `Der Zahlungsdienst ist gestört oder ausgelastet. ${nothingCharged} Versuchen Sie es später.`,
+  ],
+  [
+    /^The card processor refused the request\./,
+    () => `Der Zahlungsdienst hat die Anfrage abgelehnt. ${nothingCharged} Den Grund kennt der Betreiber.`,
+  ],
+  [
     /^Confirm your e-mail address before you invite others\.$/,
     () => 'Bestätigen Sie Ihre E-Mail-Adresse, bevor Sie andere einladen.',
   ],
