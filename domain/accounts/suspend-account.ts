@@ -3,7 +3,8 @@ import { Problem } from '../../schema/errors.ts'
 import { checkReason } from '../audit/check-reason.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
-import { raiseRevisions } from '../keys/raise-revisions.ts'
+import { announceKeyChanges } from '../keys/key-revision.ts'
+import { raiseKeyRevisions } from '../keys/raise-revisions.ts'
 
 type SuspensionContext = Pick<Context, 'config' | 'sql' | 'redis'>
 
@@ -27,19 +28,23 @@ export async function resumeAccount(
   await change(context, { accountId, reason: null, action })
 }
 
-/** Commits the change with its audit entry, then raises the revision of every key, so that no process uses the old state. */
+/**
+ * Commits the change with its audit entry and the new revision of every key, so that other processes apply it even if this one
+ * dies. Then announces the keys.
+ */
 async function change(
   context: SuspensionContext,
   { accountId, reason, action }: { accountId: string; reason: string | null; action: ActionMark | undefined },
 ): Promise<void> {
   if (!isUuid(accountId)) throw new Problem('not_found')
-  await context.sql.begin(async sql => {
+  const keys = await context.sql.begin(async sql => {
     const changed = await sql`
       update accounts set suspension_reason = ${reason}, updated_at = now(),
         suspended_at = case when ${reason}::text is not null then coalesce(suspended_at, now()) end
       where id = ${accountId}`
     if (changed.count === 0) throw new Problem('not_found', { message: `There is no account ${accountId}.` })
     if (action) await endAction({ sql }, action)
+    return raiseKeyRevisions(sql, { accountId })
   })
-  await raiseRevisions(context, { accountId })
+  await announceKeyChanges(context, { accountId, keys })
 }

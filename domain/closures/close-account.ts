@@ -5,7 +5,8 @@ import { Problem } from '../../schema/errors.ts'
 import { checkReason } from '../audit/check-reason.ts'
 import { type ActionMark, endAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
-import { raiseRevisions } from '../keys/raise-revisions.ts'
+import { announceKeyChanges } from '../keys/key-revision.ts'
+import { type RaisedKey, raiseKeyRevisions } from '../keys/raise-revisions.ts'
 
 type ClosureContext = Pick<Context, 'config' | 'sql' | 'redis'>
 
@@ -29,11 +30,12 @@ export async function closeAccount(
 ): Promise<void> {
   const closingReason = checkReason(reason)
   if (!isUuid(accountId)) throw new Problem('not_found')
-  await context.sql.begin(async sql => {
-    await markClosed(sql, context.config, { accountId, reason: closingReason })
+  const keys = await context.sql.begin(async sql => {
+    const closed = await markClosed(sql, context.config, { accountId, reason: closingReason })
     if (action) await endAction({ sql }, action)
+    return closed.keys
   })
-  await raiseRevisions(context, { accountId })
+  await announceKeyChanges(context, { accountId, keys })
 }
 
 /**
@@ -47,30 +49,31 @@ export async function reopenAccount(
 ): Promise<void> {
   checkReason(reason)
   if (!isUuid(accountId)) throw new Problem('not_found')
-  await context.sql.begin(async sql => {
+  const keys = await context.sql.begin(async sql => {
     await lockClosed(sql, { accountId })
-    await markOpen(sql, { accountId })
+    const raised = await markOpen(sql, { accountId })
     if (action) await endAction({ sql }, action)
+    return raised
   })
-  await raiseRevisions(context, { accountId })
+  await announceKeyChanges(context, { accountId, keys })
 }
 
 /**
- * Marks an account as closed, in a transaction, and voids earlier links that reopen it. Call `raiseRevisions` after the
- * commit. Resolves to the times of the closing and of the deletion. Throws `not_found`.
+ * Marks an account as closed, in a transaction, raises the revisions of its keys, and voids earlier links that reopen it.
+ * Resolves to the times of the closing and of the deletion, and the keys for `announceKeyChanges`. Throws `not_found`.
  */
 export async function markClosed(
   sql: SqlTransaction,
   { closedAccountDays }: Pick<Config, 'closedAccountDays'>,
   { accountId, reason }: { accountId: string; reason: string },
-): Promise<{ closedAt: Date; eraseAt: Date }> {
+): Promise<{ times: { closedAt: Date; eraseAt: Date }; keys: RaisedKey[] }> {
   const [closed] = await sql<{ closedAt: Date; eraseAt: Date }[]>`
     update accounts set closed_at = coalesce(closed_at, now()), closing_reason = ${reason}, updated_at = now(),
       erase_at = case when closed_at is null then now() + make_interval(days => ${closedAccountDays}) else erase_at end
     where id = ${accountId} returning closed_at as "closedAt", erase_at as "eraseAt"`
   if (!closed) throw noSuchAccount(accountId)
   await voidLinks(sql, { accountId })
-  return closed
+  return { times: closed, keys: await raiseKeyRevisions(sql, { accountId }) }
 }
 
 /**
@@ -89,12 +92,19 @@ export async function lockClosed(sql: SqlTransaction, { accountId }: { accountId
     })
 }
 
-/** Marks a locked account as open, and voids the links that reopen it. Call `raiseRevisions` after the commit. */
-export async function markOpen(sql: SqlTransaction, { accountId }: { accountId: string }): Promise<void> {
+/**
+ * Marks a locked account as open, raises the revisions of its keys, and voids the links that reopen it. Resolves to the keys
+ * for `announceKeyChanges`.
+ */
+export async function markOpen(
+  sql: SqlTransaction,
+  { accountId }: { accountId: string },
+): Promise<RaisedKey[]> {
   await sql`
     update accounts set closed_at = null, closing_reason = null, erase_at = null, updated_at = now()
     where id = ${accountId}`
   await voidLinks(sql, { accountId })
+  return raiseKeyRevisions(sql, { accountId })
 }
 
 /** Voids the links that reopen an account. The account's row is locked. */

@@ -7,7 +7,7 @@ import { type ActionMark, endAction } from '../audit/record-action.ts'
 import { readBalances } from '../billing/read-balances.ts'
 import type { SessionCaller } from '../callers/caller.ts'
 import type { Context } from '../context.ts'
-import { raiseRevisions } from '../keys/raise-revisions.ts'
+import { announceKeyChanges } from '../keys/key-revision.ts'
 import { lockMembers } from '../members/lock-members.ts'
 import { lockClosed, markClosed, markOpen } from './close-account.ts'
 
@@ -43,16 +43,16 @@ export async function closeOwnAccount(
 ): Promise<OwnClosure> {
   const { caller, accountName, action } = args
   const { accountId } = caller
-  const times = await context.sql.begin(async sql => {
+  const { times, keys } = await context.sql.begin(async sql => {
     await lockMembers(sql, { caller, needs: ['ownership'] })
     const [account] = await sql<{ name: string }[]>`select name from accounts where id = ${accountId}`
     if (account?.name !== accountName) refuseParam('accountName', 'must be the name of the account')
     const closed = await markClosed(sql, context.config, { accountId, reason: ownReason })
-    await sendLinks(sql, context, { accountId, expiresAt: closed.eraseAt })
+    await sendLinks(sql, context, { accountId, expiresAt: closed.times.eraseAt })
     if (action) await endAction({ sql }, action, { type: 'Account', id: accountId })
     return closed
   })
-  await raiseRevisions(context, { accountId })
+  await announceKeyChanges(context, { accountId, keys })
   return { ...times, ...(await readRest(context, { accountId })) }
 }
 
@@ -69,7 +69,7 @@ export async function reopenOwnAccount(
   const { sql, clock, config } = context
   const id = readLinkToken(config, { token, purpose: 'reopen_account' })
   const refusal = () => new Problem('link_refused', { param: 'token' })
-  const owner = await sql.begin(async transaction => {
+  const { owner, keys } = await sql.begin(async transaction => {
     const [link] = await transaction<{ accountId: string }[]>`
       select account_id as "accountId" from mailed_links where id = ${id} and purpose = 'reopen_account' and used_at is null`
     if (!link) throw refusal()
@@ -79,10 +79,9 @@ export async function reopenOwnAccount(
       where id = ${id} and used_at is null and expires_at > ${new Date(clock.now())}
       returning account_id as "accountId", user_id as "userId"`
     if (!used) throw refusal()
-    await markOpen(transaction, used)
-    return used
+    return { owner: used, keys: await markOpen(transaction, used) }
   })
-  await raiseRevisions(context, owner)
+  await announceKeyChanges(context, { accountId: owner.accountId, keys })
   return owner
 }
 

@@ -18,8 +18,8 @@ export function raiseKeyRevisions(
 
 /**
  * Raises the revision of every key of an account, after a change that affects all of them was committed: a debit, a
- * payment, a suspension, a confirmed address, an allowance. When it resolves, no process uses a copy from before the
- * change, or spends amounts that it held before.
+ * payment, a confirmed address. When it resolves, no process uses a copy from before the change, or spends amounts that it
+ * held before. A change that refuses requests raises the revisions in its own transaction.
  */
 export async function raiseRevisions(
   context: Pick<Context, 'sql' | 'config' | 'redis'>,
