@@ -44,6 +44,20 @@ test('the copy of a key in use is read again once its revision has changed, and 
   await expect.poll(() => cache.known(publicId)).toMatchObject({ disabled: false })
 })
 
+test('a copy that is too old hides no copy in use from the comparison', async () => {
+  const { sql } = system.context
+  const [{ keyId, publicId }, idle] = [await aKey(), await aKey()]
+  let now = 0
+  const cache = openKeyCache(sql, () => now)
+  onTestFinished(() => cache.close())
+  await cache.read(idle.publicId)
+  now = 10_000
+  await cache.read(publicId)
+  await sql`update api_keys set disabled = true, revision = revision + 1 where id = ${keyId}`
+  const requests = () => [publicId, idle.publicId].map(id => cache.known(id))
+  await expect.poll(requests).toMatchObject([{ disabled: true }, {}])
+})
+
 async function aKey(): Promise<{ keyId: string; publicId: string }> {
   const { keyId } = await anApiKey(system.context, await anAccount(system.context))
   const [key] = await system.context.sql<{ keyId: string; publicId: string }[]>`

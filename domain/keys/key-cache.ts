@@ -109,9 +109,9 @@ export function openKeyCache(sql: Sql, now: () => number): KeyCache {
   const known = (publicId: string, maxAgeMs = maxKeyAgeMs) => {
     const at = now()
     const entry = entries.get(publicId)
-    if (!entry || at - entry.confirmedAt >= maxAgeMs) return undefined
-    entry.usedAt = at
-    return entry.key
+    if (!entry) return undefined
+    entry.usedAt = at // also if it is too old: `get` has made it the latest one
+    return at - entry.confirmedAt < maxAgeMs ? entry.key : undefined
   }
 
   return {
