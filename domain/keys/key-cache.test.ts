@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest'
+import { openPostgres, type Sql } from '../../platform/postgres/open-postgres.ts'
 import { aSystem } from '../../test/harness/a-context.ts'
 import { anAccount, anApiKey } from '../../test/harness/an-account.ts'
 import { perFile } from '../../test/harness/per-file.ts'
-import { openKeyCache } from './key-cache.ts'
+import { openKeyCache, readKeys } from './key-cache.ts'
 import { maxComparedKeyAgeMs, maxKeyAgeMs } from './key-revision.ts'
 
 const system = perFile(aSystem)
@@ -57,6 +58,35 @@ test('a copy that is too old hides no copy in use from the comparison', async ()
   const requests = () => [publicId, idle.publicId].map(id => cache.known(id))
   await expect.poll(requests).toMatchObject([{ disabled: true }, {}])
 })
+
+test('plans that were made while there were few keys read no whole table later', async () => {
+  const { database } = system
+  const { publicId } = await aKey()
+  const sql = openPostgres({ url: database.url, name: 'keys', maxConnections: 1 })
+  onTestFinished(() => sql.end())
+  await sql`vacuum analyze accounts, api_keys, balances, memberships, users`
+  const use = () =>
+    Promise.all([readKeys(sql, [publicId], 0), sql`select from changed_keys(${[publicId]}, array[1])`])
+  await use()
+  await sql`insert into accounts (id, name) select gen_random_uuid(), 'test' from generate_series(1, ${keyCount})`
+  await sql`
+    insert into api_keys (account_id, id, public_id, name, key_hmac, key_prefix)
+    select id, id, id::text, 'test', sha256(id::text::bytea), '' from accounts`
+  const before = await rowsRead(sql)
+  await use()
+  expect((await rowsRead(sql)) - before).toBeLessThan(keyCount)
+})
+
+const keyCount = 1_000
+
+async function rowsRead(sql: Sql): Promise<number> {
+  await sql`select pg_stat_force_next_flush()`
+  await sql`select 1`
+  const [row] = await sql<{ rows: number }[]>`
+    select sum(seq_tup_read + idx_tup_fetch)::float8 as rows from pg_stat_user_tables
+    where relname in ('accounts', 'api_keys', 'balances', 'memberships', 'users')`
+  return row!.rows
+}
 
 async function aKey(): Promise<{ keyId: string; publicId: string }> {
   const { keyId } = await anApiKey(system.context, await anAccount(system.context))

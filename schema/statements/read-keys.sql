@@ -2,8 +2,8 @@
 -- missing in the result.
 --
 -- It is planned once. Without this function, Postgres plans the statement again for each read, because a plan for one key
--- looks cheaper than a plan for any number. Planning takes longer than the read. `= any (array[…])` finds each row by an
--- index, also with a plan that was made while the tables were small.
+-- looks cheaper than a plan for any number. Planning takes longer than the read. `= any (array[…])` without sequential scans
+-- finds each row by an index, also with a plan that was made while the tables were small.
 create function read_keys(public_ids text[])
 returns table (
   account_id uuid, id uuid, public_id text, key_hmac bytea, previous_hmac bytea, previous_ends_in_ms float8,
@@ -12,7 +12,7 @@ returns table (
   rate_limit_rpm bigint, rate_limit_tph bigint, rate_limit_tpd bigint, allowances jsonb, is_paying boolean,
   byok_revision bigint, budget_revision bigint, has_credits boolean, is_confirmed boolean, revision bigint
 )
-language plpgsql set plan_cache_mode = force_generic_plan as $$
+language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 #variable_conflict use_column
 begin
   return query
