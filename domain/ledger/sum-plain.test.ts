@@ -77,6 +77,7 @@ test('a hold that grows without a row needs no change of it', () => {
 test.each<[string, Partial<Batch>]>([
   ['of no key', { targets: [] }],
   ['with a growth that was short', { asks: [ask, { ...ask, isShort: true }] }],
+  ['with 17 growths', { asks: Array.from({ length: 17 }, () => ask) }],
   ['with a request of another key', { charges: [charge(), charge({ keyId: 'other' }, null)] }],
   ['with a charge on another hold', { charges: [charge({}, 'other')] }],
   ['with a request of the day before', { charges: [charge({ startedAt: noon - 86_400_000 })] }],

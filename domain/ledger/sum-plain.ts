@@ -4,6 +4,12 @@ import type { Hold } from './hold.ts'
 import { clean, momentOf, type RequestRecord, tokensOf } from './request-record.ts'
 import type { Batch, HoldTarget } from './send-batch.ts'
 
+/**
+ * Maximum number of growths in a plain batch. Holds grow in it one after the other: 500 growths took 290 ms, and 19 ms with
+ * grow_holds.
+ */
+const maxGrowths = 16
+
 /** The totals of a plain batch, so that Postgres does not have to calculate them. */
 export interface PlainRows {
   /** The day (UTC) on which all requests arrived. */
@@ -41,10 +47,11 @@ interface HoldSum {
 
 /**
  * Returns the totals of a plain batch: all of its requests arrived on `day` (UTC) and use holds of the batch that have
- * rows, and no hold grows that was short of money before. Returns undefined for other batches.
+ * rows, at most `maxGrowths` holds grow, and none of them was short of money before. Returns undefined for other batches.
  */
 export function sumPlain({ charges, targets, asks }: Batch, day: string): PlainRows | undefined {
-  if (charges.length + asks.length === 0 || asks.some(({ isShort }) => isShort)) return undefined
+  if (charges.length + asks.length === 0 || asks.length > maxGrowths) return undefined
+  if (asks.some(({ isShort }) => isShort)) return undefined
   const midnight = Date.parse(day)
   const holds = new Map<string, HoldSum>(
     targets.map(target => [nameOf(target), { target, costNanos: 0n, collected: undefined }]),
