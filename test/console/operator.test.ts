@@ -289,6 +289,9 @@ describe.skipIf(!chromium)("the operator's pages", () => {
     await page.getByText('$5.25 added. The credits are now $15.25.').waitFor()
     await page.getByRole('row', { name: /Credit by an operator A test by hand .*\$5\.25/ }).waitFor()
     await customer.page.getByText('$15.25').first().waitFor()
+    await customer.page
+      .getByRole('row', { name: /Credit by the operator A test by hand .*\$5\.25/ })
+      .waitFor()
 
     await change('Remove credits', '100', /change from \$15\.25 to -\$84\.75/)
     const refusal = page.getByRole('dialog').getByRole('alert')

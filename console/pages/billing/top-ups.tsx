@@ -10,6 +10,7 @@ import type { Column } from '../../ui/table.tsx'
 import { Money, Time } from '../../ui/values.tsx'
 import { type TopUp, topUpsDocument } from './documents.ts'
 import { messages } from './messages.ts'
+import { useReadWhenCredited } from './use-read-when-credited.ts'
 
 const route = getRouteApi('/account/billing')
 const pageSize = 25
@@ -20,6 +21,7 @@ export function TopUps({ add }: { add: ReactNode }) {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const query = useQuery({ query: topUpsDocument, variables: pageArguments(search, pageSize) })
+  useReadWhenCredited(query[1])
   const columns = useColumns()
   return (
     <PagedList

@@ -11,6 +11,7 @@ import { Money, Time } from '../../ui/values.tsx'
 import { type Transaction, transactionsDocument } from './documents.ts'
 import { messages } from './messages.ts'
 import { type BillingSearch, origins } from './search.ts'
+import { useReadWhenCredited } from './use-read-when-credited.ts'
 
 const route = getRouteApi('/account/billing')
 const pageSize = 25
@@ -25,6 +26,7 @@ export function Transactions() {
     query: transactionsDocument,
     variables: { ...pageArguments(search, pageSize), filter: filterOf(search) },
   })
+  useReadWhenCredited(query[1])
   const columns = useColumns()
   const { origin, key, since, until } = search
   const isFiltered = hasFilter({ origin, key, since, until })

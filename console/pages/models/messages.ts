@@ -21,7 +21,8 @@ export const messages = defineMessages({
     popular: 'Popular',
     updated: 'Updated',
     changed: (names: string) => `The catalogue has changed: ${names}.`,
-    withdrawn: (count: string) => `${count} models are no longer available.`,
+    withdrawn: (count: string) =>
+      count === '1' ? '1 model is no longer available.' : `${count} models are no longer available.`,
     model: 'Model',
     missing: 'This model does not exist, or it is no longer available.',
     tryIt: 'Try it in the playground',
@@ -69,7 +70,8 @@ export const messages = defineMessages({
     popular: 'Beliebt',
     updated: 'Geändert',
     changed: (names: string) => `Der Katalog hat sich geändert: ${names}.`,
-    withdrawn: (count: string) => `${count} Modelle sind nicht mehr verfügbar.`,
+    withdrawn: (count: string) =>
+      count === '1' ? '1 Modell ist nicht mehr verfügbar.' : `${count} Modelle sind nicht mehr verfügbar.`,
     model: 'Modell',
     missing: 'Dieses Modell gibt es nicht, oder es ist nicht mehr verfügbar.',
     tryIt: 'Im Playground ausprobieren',

@@ -6,7 +6,7 @@ export const messages = defineMessages({
     intro:
       "The platform's credentials, and how vendors answer. A breaker stops calls with a credential while its vendor fails again and again, and tries again by itself.",
     reports: (processes: string, minutes: number) =>
-      `${processes} processes report every ten seconds. Calls are those of the last ${minutes} minutes.`,
+      `${processes} ${processes === '1' ? 'process reports' : 'processes report'} every ten seconds. Calls are those of the last ${minutes} minutes.`,
     noRedis: 'Redis does not answer: breakers and calls are unknown.',
     noReports:
       'No process has reported in the last seconds. Edges and workers report when they run with the same Redis.',
@@ -26,7 +26,7 @@ export const messages = defineMessages({
     unknown: 'Unknown',
     closed: 'Closed',
     open: (processes: string) => `Open in ${processes}`,
-    openAccounts: (count: string) => `Open for ${count} accounts`,
+    openAccounts: (count: string) => `Open for ${count} ${count === '1' ? 'account' : 'accounts'}`,
     noCalls: 'No calls',
     answered: (count: string) => `${count} answered`,
     failed: (count: string, share: string) => `${count} failed (${share})`,
@@ -64,7 +64,7 @@ export const messages = defineMessages({
     unknown: 'Unbekannt',
     closed: 'Geschlossen',
     open: (processes: string) => `Offen in ${processes}`,
-    openAccounts: (count: string) => `Offen für ${count} Konten`,
+    openAccounts: (count: string) => `Offen für ${count} ${count === '1' ? 'Konto' : 'Konten'}`,
     noCalls: 'Keine Aufrufe',
     answered: (count: string) => `${count} beantwortet`,
     failed: (count: string, share: string) => `${count} gescheitert (${share})`,
