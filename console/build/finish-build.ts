@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
 import { measurePages, type PageSize } from './budgets.ts'
@@ -31,10 +31,26 @@ export function finishBuild({ root, folder }: { root: string; folder: string }):
         const files = outputs.map(
           output => [output.fileName, output.type === 'chunk' ? output.code : output.source] as const,
         )
-        await writeFiles(folder, new Map(files))
-        await writeFile(join(folder, digestName), digestSources(join(root, '..')))
+        const built = `${folder}.${process.pid}`
+        await writeFiles(built, new Map(files))
+        await writeFile(join(built, digestName), digestSources(join(root, '..')))
+        await replaceFolder(folder, built)
       },
     },
+  }
+}
+
+/** Moves `built` to `folder`. Tests build at the same time in several processes: the first one to finish provides the folder. */
+async function replaceFolder(folder: string, built: string): Promise<void> {
+  const old = `${built}.old`
+  await rename(folder, old).catch(ignore('ENOENT'))
+  await rename(built, folder).catch(ignore('ENOTEMPTY'))
+  for (const left of [old, built]) await rm(left, { recursive: true, force: true })
+}
+
+function ignore(code: string) {
+  return (error: NodeJS.ErrnoException) => {
+    if (error.code !== code) throw error
   }
 }
 
