@@ -8,7 +8,8 @@ describe.skipIf(!chromium)('the account in the console', () => {
   afterEach(context => keepPictures(system, context))
 
   test('a member who may not top up and invite sees why', async () => {
-    const { page, errors, accountId, email } = await system.openAs('/console/billing')
+    const { page, errors, accountId, email, token } = await system.openAs('/console/billing')
+    await system.rest('POST', '/api-keys', { token, body: { name: 'Shop' } })
     await system.context.sql`
       update memberships set role = 'viewer'
       where account_id = ${accountId} and user_id = (select id from users where email = ${email})`
@@ -29,6 +30,12 @@ describe.skipIf(!chromium)('the account in the console', () => {
     await page.getByRole('main').getByText('does not permit this').waitFor()
     await page.getByRole('link', { name: email }).click()
     await expect.poll(() => page.getByRole('dialog').getByLabel('Role').isDisabled()).toBe(true)
+
+    await page.goto(`${system.edge.url}/console/keys`)
+    await page.getByRole('link', { name: 'Shop' }).click()
+    const key = page.getByRole('dialog')
+    await expect.poll(() => key.getByLabel('Name').isDisabled()).toBe(true)
+    await key.getByText('does not permit this').waitFor()
     expect(errors).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import type { ResultOf } from '../../graph/documents.ts'
 import { faultText } from '../../graph/faults.ts'
-import { PermittedButton } from '../../shell/permissions.tsx'
+import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import { ConfirmDialog } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -36,6 +36,7 @@ type KeyWithUsage = NonNullable<ResultOf<typeof keyDocument>['apiKey']>
 function KeySettings({ apiKey, onClose }: { apiKey: KeyWithUsage; onClose(): void }) {
   const text = useText(messages)
   const format = useFormat()
+  const isRefused = useRefusal()('Mutation.updateApiKey') !== undefined
   const [isRevoking, setIsRevoking] = useState(false)
   const [, updateKey] = useMutation(updateKeyDocument)
   const { faults, isBusy, formProps } = useForm(async fields => {
@@ -61,7 +62,10 @@ function KeySettings({ apiKey, onClose }: { apiKey: KeyWithUsage; onClose(): voi
       </div>
       <form {...formProps} className="flex flex-col gap-4">
         <FormFault faults={faults} names={keyFieldNames} />
-        <KeyFields apiKey={apiKey} faults={faults} />
+        <fieldset disabled={isRefused} className="flex flex-col gap-4">
+          <KeyFields apiKey={apiKey} faults={faults} />
+        </fieldset>
+        <Refusal field="Mutation.updateApiKey" />
         <DialogActions>
           <PermittedButton field="Mutation.revokeApiKey" kind="danger" onClick={() => setIsRevoking(true)}>
             {text.revoke}
