@@ -1,7 +1,8 @@
 -- Writes the log rows of requests, and the transactions of those with a cost, with the time `at`. Returns the requests that
 -- were entered. A request that was logged before is entered only if it has a cost and its row has none: the row is replaced,
 -- and its usage is subtracted. The caller has locked the accounts.
-create function enter_charges(charges charge[], at timestamptz) returns charge[] language plpgsql as $$
+create function enter_charges(charges charge[], at timestamptz) returns charge[]
+language plpgsql set plan_cache_mode = auto as $$
 declare
   fresh text[];
   entered charge[];

@@ -6,7 +6,10 @@
 --
 -- Returns, by hold, its new amount, its allowed headroom, the limit that was too low (`balance` or `cap`), and `ceiling`:
 -- the amount that would be available if all holds were released, minus the amount that can be spent of it until then.
-create function grow_holds(process uuid, asks hold_ask[]) returns json language plpgsql as $$
+--
+-- Planned once, like settle_requests.
+create function grow_holds(process uuid, asks hold_ask[]) returns json
+language plpgsql set plan_cache_mode = force_generic_plan as $$
 declare
   grants json;
 begin

@@ -2,7 +2,7 @@
 -- changes. This is a separate function because a plan with all partitions of the log would slow down each batch, and
 -- few batches need such a row.
 create function logged_before(account uuid, arrived_at timestamptz, request text) returns request_logs
-language plpgsql stable as $$
+language plpgsql stable set plan_cache_mode = auto as $$
 declare
   logged request_logs;
 begin
