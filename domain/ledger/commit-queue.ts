@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tracing } from '../../platform/tracing/tracing.ts'
 import { assignFreeAmount, growthRequest, rejectWaiters, retryShortHolds, serveGrant } from './grow-hold.ts'
-import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos } from './hold.ts'
+import { dropStale, freeNanos, type Hold, headroomToKeepNanos, needNanos, wasShort } from './hold.ts'
 import type { CommitItem, CommitResult, Ledger, Settlement } from './ledger.ts'
 import { releaseUnanswered } from './request-record.ts'
 import { type Batch, type BatchAnswer, type Charge, type HoldTarget, sendBatch } from './send-batch.ts'
@@ -43,7 +43,7 @@ export async function commitBatch(
     targets: held.map(hold => targetOf(hold, recentNeedNanos.get(hold) ?? 0n)),
     asks: Array.from(growths.asked.keys(), hold => ({
       holdId: hold.id,
-      isShort: hold.shortOf !== undefined,
+      isShort: wasShort(hold), // `growthRequest` changes the last growth
       row: growthRequest(ledger, hold),
     })),
   }

@@ -22,7 +22,10 @@ export interface Hold {
   shownNanos: bigint
   /** The headroom that balance and cap allow. Each growth updates it. */
   maxHeadroomNanos: bigint
-  /** The headroom that the last growth requested, and its time. A hold that grows often grows in larger steps. */
+  /**
+   * The headroom that the last growth requested, or zero if it was short; and its time. A hold that grows often grows in larger
+   * steps.
+   */
   lastAheadNanos: bigint
   lastGrowthAt: number
   /** When the last growth returned. */
@@ -146,6 +149,11 @@ export function dropStale(hold: Hold): void {
   hold.maxHeadroomNanos = 0n
   const free = freeNanos(hold)
   if (free > 0n) hold.amountNanos -= free
+}
+
+/** Whether balance, cap or a budget was too low for the last growth. */
+export function wasShort({ lastAheadNanos, grantedAt }: Hold): boolean {
+  return lastAheadNanos === 0n && grantedAt > -Infinity
 }
 
 /** Returns the amount that the waiting requests need in addition to the free amount. */

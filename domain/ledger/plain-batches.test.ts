@@ -133,6 +133,14 @@ test('of two holds that the balance cannot both cover, the first one grows', asy
   expect(other).toMatchObject({ reason: { errorName: 'insufficient_credits' } })
 })
 
+test('a batch with a growth that was short before is not sent as a plain batch', async () => {
+  const key = await aKeyWithCredits(system.context, { creditNanos: 1n })
+  const { value } = ledger.counts.retries.of('send rows')
+  for (let turn = 0; turn < 3; turn++)
+    await expect(reserve(ledger, { ...key, amountNanos: cent, minimumNanos: cent })).rejects.toThrow()
+  expect(ledger.counts.retries.of('send rows').value).toBe(value + 1)
+})
+
 test('two processes settle the same accounts concurrently, in any order of keys', async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, aKey))
   const rounds = Array.from({ length: 20 }, (_, turn) => (turn % 2 ? keys : [...keys].reverse()))
