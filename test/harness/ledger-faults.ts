@@ -11,7 +11,8 @@ export interface LedgerFault {
  * posted and the holds of killed processes are released.
  */
 export async function requireBalancedBooks(sql: Sql): Promise<void> {
-  const [moved] = await sql`select from transactions union all select from holds limit 1`
+  const [moved] =
+    await sql`select account_id from transactions union all select account_id from holds limit 1`
   if (!moved) return
   const unposted = await differencesAtTheEnd(sql)
   await sql`select post_accounts(array(select account_id from balances order by 1))`
@@ -42,7 +43,15 @@ export async function findLedgerFaults(sql: Sql): Promise<LedgerFault[]> {
   for await (const { differences } of reconcileAll({ sql }, { batch: 1_000 }))
     faults.push(...differences.map(({ accountId, ...rest }) => ({ account_id: accountId, ...rest })))
   const more = await sql.begin(async transaction => {
-    // On Citus, distributed tables cannot join others, so the query reads copies.
+    // On Citus, distributed tables cannot join others, so the query reads copies. The nodes have no common snapshot, so nothing
+    // may change between the reads.
+    await transaction.unsafe(`
+      do $$ begin
+        if runs_on_citus() then
+          lock table balances, holds in exclusive mode;
+          perform await_second_phases();
+        end if;
+      end $$`)
     for (const table of ['request_logs', 'transactions'])
       await transaction.unsafe(
         `create temporary table ${table} on commit drop as select * from public.${table}`,
