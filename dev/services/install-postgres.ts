@@ -18,13 +18,13 @@ interface PostgresBinaries {
  */
 export async function findPostgres(owner: Owner | undefined): Promise<PostgresBinaries> {
   const native = nativeFolder()
-  if (runs(native, owner)) return binariesIn(native)
+  if (runs(native, owner)) return binariesIn(join(native, 'bin'))
   if (!owner)
     throw new Error(`PostgreSQL does not run here: ${join(native, 'bin', 'postgres')} --version fails`)
   const copied = join(sharedFolder, 'postgresql')
   if (!runs(copied, owner)) await copy(native, copied)
   if (!runs(copied, owner)) throw new Error(`PostgreSQL does not run as user ${owner.name}: set DATABASE_URL`)
-  return binariesIn(copied)
+  return binariesIn(join(copied, 'bin'))
 }
 
 function nativeFolder(): string {
@@ -40,13 +40,13 @@ function nativeFolder(): string {
   }
 }
 
-function binariesIn(native: string): PostgresBinaries {
-  const binary = (name: string) => join(native, 'bin', name)
-  return { postgres: binary('postgres'), initdb: binary('initdb') }
+/** Returns the binaries in a folder. */
+export function binariesIn(folder: string): PostgresBinaries {
+  return { postgres: join(folder, 'postgres'), initdb: join(folder, 'initdb') }
 }
 
 function runs(native: string, owner: Owner | undefined): boolean {
-  const { postgres } = binariesIn(native)
+  const { postgres } = binariesIn(join(native, 'bin'))
   const ids = owner && { uid: owner.uid, gid: owner.gid }
   return existsSync(postgres) && spawnSync(postgres, ['--version'], { cwd: '/', ...ids }).status === 0
 }

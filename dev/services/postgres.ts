@@ -2,7 +2,13 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPostgres } from '../../platform/postgres/open-postgres.ts'
-import { findPostgres, findServerOwner, initialisePostgres, ownedFolder } from './install-postgres.ts'
+import {
+  binariesIn,
+  findPostgres,
+  findServerOwner,
+  initialisePostgres,
+  ownedFolder,
+} from './install-postgres.ts'
 import { freePort, requireFreePort } from './ports.ts'
 import { type Service, spawnService } from './spawn-service.ts'
 
@@ -17,17 +23,19 @@ export interface PostgresService extends Service {
 const startTimeoutMs = 60_000
 
 /**
- * Starts PostgreSQL 18 on a persistent folder, after stopping a server that an earlier start left running there. Listens
- * on loopback only. Throws a one-line error with the server's message if it does not start.
+ * Starts PostgreSQL 18, or the one whose binaries are in the folder `binaries`, on a persistent folder, after stopping a
+ * server that an earlier start left running there. Listens on loopback only. Throws a one-line error with the server's
+ * message if it does not start.
  */
 export async function startPostgres(options: {
   folder: string
   port?: number
   flags?: string[]
+  binaries?: string
 }): Promise<PostgresService> {
   const port = options.port ?? (await freePort())
   const owner = findServerOwner()
-  const binaries = await findPostgres(owner)
+  const binaries = options.binaries ? binariesIn(options.binaries) : await findPostgres(owner)
   const folder = ownedFolder(options.folder, owner)
   const data = join(folder, 'data')
   const logFile = join(folder, 'postgres.log')
