@@ -1,5 +1,7 @@
+import { NoAnswerInTime, withTimeout } from '../../platform/clock.ts'
 import { trySpendHere } from '../allowances/spend.ts'
 import type { Reservation } from '../ledger/hold.ts'
+import { answerTimeoutMs } from '../ledger/ledger.ts'
 import { clean, type RequestRecord, timeOf } from '../ledger/request-record.ts'
 import { capped, type Explanation } from '../pricing/calculate-price.ts'
 import { keepTerms } from '../pricing/kept-terms.ts'
@@ -23,7 +25,8 @@ export interface RequestSettlement {
 
 /**
  * Settles a request: charges its price or releases its hold, and logs it. `record` then has the charge. Resolves when
- * that is durable. Throws the errors of `settle`.
+ * that is durable. The log row of a refused request is awaited only until the request has taken as long as it may wait for
+ * Postgres, and is written later. Throws the errors of `settle`.
  */
 export function settleRequest(
   { context, ledger, rates, latencies }: Inference,
@@ -41,12 +44,20 @@ export function settleRequest(
   const isRefused = !reservation && record.byokId === null && record.status >= 400
   const isLogged = !isRefused || trySpendHere(context.allowances, allowed.key, 'refused_rows')
   const settled = isLogged ? ledger.settle(reservation, record, { isDelivered }) : Promise.resolve()
-  return settled.then(() => {
+  const awaited = isRefused ? untilLate(settled, answerTimeoutMs - record.durationMs) : settled
+  return awaited.then(() => {
     if (isLogged) countLatency(latencies, record)
     const { promptTokens, completionTokens } = record.usage
     const { request, result } = allowed
     if (!countsTokens(request.limits)) return
     void rates.correct({ request, result, tokens: promptTokens + completionTokens })
+  })
+}
+
+/** Waits for `settled`, but at most `ms`. */
+async function untilLate(settled: Promise<unknown>, ms: number): Promise<void> {
+  await withTimeout(Math.max(0, ms), settled).catch(error => {
+    if (!(error instanceof NoAnswerInTime)) throw error
   })
 }
 

@@ -70,6 +70,23 @@ test('Postgres is killed under load: every delivered response is charged once, a
   await expectLedgerToBalance(system.context.sql)
 }, 60_000)
 
+test('a request whose hold cannot grow fails after two seconds, and does not wait again for its log row', async () => {
+  const client = await aClient(system)
+  await client.openai.models.list() // the edge then has a copy of the key, but no hold
+  const sessions = await system.context.sql<{ pid: number }[]>`select pid from pg_stat_activity`
+  const processes = [postgres.pid, ...sessions.map(({ pid }) => pid)]
+  for (const pid of processes) process.kill(pid, 'SIGSTOP')
+  const since = performance.now()
+  const { status } = await client.post('/chat/completions', saying('Hi'))
+  const waitedMs = performance.now() - since
+  for (const pid of processes) process.kill(pid, 'SIGCONT')
+  expect(status).toBe(503)
+  expect(waitedMs).toBeLessThan(3_500)
+  const rows = () =>
+    system.context.sql`select status from request_logs where account_id = ${client.accountId}`
+  await expect.poll(rows, { timeout: 10_000 }).toMatchObject([{ status: 503 }])
+}, 60_000)
+
 async function paidRequests(): Promise<number | undefined> {
   const [row] = await system.context.sql<{ requests: number }[]>`
     select sum(case payment_method when 'usage' then 1 else -1 end)::int as requests
