@@ -54,6 +54,11 @@ describe('the salt of a vendor without partitions', () => {
     expect(salted[1]).toEqual(tools[1])
   })
 
+  it('begins a function that also has the field of a custom tool', () => {
+    const both = { type: 'function', function: { name: 'now' }, custom: { name: 'now' } }
+    expect(bodyOf({ tools: [both] }).tools[0].function.description).toBe(salt)
+  })
+
   it('goes alone: other vendors do not get what concerns an account at vendor_a', () => {
     const named = { prompt_cache_key: 'mine', user: 'ann', safety_identifier: 'ann' }
     const ofVendorA = { ...named, store: true, metadata: { a: 'b' }, service_tier: 'auto' }

@@ -30,13 +30,14 @@ function saltMessages(messages: Message[], salt: string): Message[] {
 }
 
 /**
- * Salts the first tool of each kind, because a vendor may leave out kinds that it does not know. The description follows
- * the name directly, so that little text precedes the comment in any order of the vendor.
+ * Salts the first tool of each kind, because a vendor may leave out kinds that it does not know. The type of a tool names its
+ * kind, because a tool can also have the fields of another kind. The description follows the name directly, so that little
+ * text precedes the comment in any order of the vendor.
  */
 function saltTools(tools: Tool[], salt: string): Tool[] {
   const salted = [...tools]
   for (const kind of ['function', 'custom']) {
-    const index = tools.findIndex(tool => Reflect.has(tool, kind))
+    const index = tools.findIndex(({ type }) => type === kind)
     const details: unknown = tools[index] && Reflect.get(tools[index], kind)
     if (isRecord(details)) salted[index] = { ...tools[index]!, [kind]: saltDescription(details, salt) }
   }
