@@ -25,9 +25,10 @@ export const undistributedTables: Readonly<Record<string, string>> = {
   idempotency_keys: 'compared with processes, which are on the coordinator',
   tasks: 'a chore locks due tasks of all accounts, and compares them with jobs',
   media_files: 'a chore locks expired files of all accounts',
-  deliveries: 'a chore locks due deliveries of all accounts',
+  deliveries: 'a chore locks old deliveries of all accounts',
   delivery_tries: 'placed with deliveries',
-  audit_log: 'a chore locks old actions of all accounts',
+  audit_log:
+    'the statement that begins an action reads its user, and every action would commit in two phases',
 }
 
 /** Tables that grow with people, accounts and models, or are not of one account. They are on the coordinator. */
