@@ -17,12 +17,14 @@ interface RecordFilter {
   onChange(value: string): void
 }
 
-/** The filter by API key. */
+/** The filter by API key: the latest keys, and the chosen one in any case, by its ID if it is another. */
 export function KeyFilter(filter: RecordFilter) {
   const text = useText(messages)
   const [{ data }] = useQuery({ query: keysDocument })
-  const keys = data?.apiKeys?.nodes ?? []
-  return <FilterSelect {...filter} label={text.key} options={keys.map(({ id, name }) => [id, name])} />
+  const keys = new Map((data?.apiKeys?.nodes ?? []).map(({ id, name }) => [id, name]))
+  const { value } = filter
+  if (data && value !== undefined && !keys.has(value)) keys.set(value, value)
+  return <FilterSelect {...filter} label={text.key} options={[...keys]} />
 }
 
 /** The filter by model: the models of requests, and the chosen one in any case. */
