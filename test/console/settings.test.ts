@@ -216,7 +216,7 @@ describe.skipIf(!chromium)('the settings of a person', () => {
     await page.getByRole('button', { name: 'Switch to Host' }).click()
     await page.getByRole('button', { name: /^Account and settings Host/ }).waitFor()
     await page.goto(`${system.edge.url}/console/settings`)
-    await page.getByRole('row', { name: /Host Open now viewer/ }).waitFor()
+    await page.getByRole('row', { name: /Host Open now Viewer/ }).waitFor()
     await page.getByRole('button', { name: 'Leave Host' }).click()
     const question = page.getByRole('dialog', { name: 'Leave Host?' })
     await question.getByLabel('Type Host to confirm').fill('Host')
