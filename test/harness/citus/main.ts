@@ -11,7 +11,7 @@ const tests = [
   ...['test/accounts/new-account.test.ts', 'test/payments/top-up.test.ts', 'test/tasks/journeys.test.ts'],
 ]
 
-/** Citus has connections of its own for each database, and each database has a process that resolves open commits. */
+/** Citus opens more connections for each database, and runs a process for each that resolves open commits. */
 const settings = [
   'shared_preload_libraries=citus',
   'max_connections=400',
