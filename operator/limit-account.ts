@@ -1,4 +1,4 @@
-import { changeAllowance } from '../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../domain/accounts/set-allowance.ts'
 import { systemClock } from '../platform/clock.ts'
 import { integer } from '../platform/config/parsers.ts'
 import type { Config } from '../platform/config/read-config.ts'

@@ -5,8 +5,8 @@ import {
   maxPasswordLength,
   minPasswordLength,
 } from '../../domain/accounts/open-account.ts'
+import { maxLimit as maxAllowance } from '../../domain/accounts/set-allowance.ts'
 import { maxThresholdNanos } from '../../domain/alerts/change-balance-alerts.ts'
-import { maxLimit as maxAllowance } from '../../domain/allowances/change-allowance.ts'
 import { maxReasonLength } from '../../domain/audit/check-reason.ts'
 import { adjustmentKeyShape, maxAdjustmentNanos } from '../../domain/billing/adjust-account.ts'
 import { maxNanos, minNanos } from '../../domain/billing/start-top-up.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../../domain/accounts/set-allowance.ts'
 import { findRequest, type RequestLog } from '../../domain/logs/request-log.ts'
 import { aByokSystem } from '../harness/a-byok-system.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'

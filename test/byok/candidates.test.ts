@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../../domain/accounts/set-allowance.ts'
 import { deleteCredential, updateCredential } from '../../domain/byok/change-credentials.ts'
 import { startEdge } from '../../inference-edge/start-edge.ts'
 import { aByokSystem } from '../harness/a-byok-system.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../../domain/accounts/set-allowance.ts'
 import { deleteCredential } from '../../domain/byok/change-credentials.ts'
 import { revokeKey } from '../../domain/keys/change-key.ts'
 import { aByokSystem } from '../harness/a-byok-system.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../../domain/accounts/set-allowance.ts'
 import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import { aSlowVendor } from '../byok/a-slow-vendor.ts'
 import { aByokSystem } from '../harness/a-byok-system.ts'

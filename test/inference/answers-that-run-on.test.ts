@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
-import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../../domain/accounts/set-allowance.ts'
 import { readTerms } from '../../domain/pricing/kept-terms.ts'
 import { aClient, saying, type TestClient } from '../harness/a-client.ts'
 import { answerChat, aVendor } from '../harness/a-vendor.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { changeAllowance } from '../../domain/allowances/change-allowance.ts'
+import { changeAllowance } from '../../domain/accounts/set-allowance.ts'
 import { announceKeyChange } from '../../domain/keys/key-revision.ts'
 import { creditAccount } from '../../domain/ledger/adjust-credits.ts'
 import { startControl } from '../../gateway/start-control.ts'
