@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 import { findBinary } from '../../dev/services/find-binary.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -12,8 +12,11 @@ export function findChromium({ isComplete = false } = {}): string | undefined {
 }
 
 /** Starts a Chromium without a window. */
-export function startBrowser(executablePath: string, args: readonly string[] = []): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ['--no-sandbox', ...args] })
+export function startBrowser(
+  executablePath: string,
+  { args = [], ...options }: Pick<LaunchOptions, 'args' | 'handleSIGINT'> = {},
+): Promise<Browser> {
+  return chromium.launch({ ...options, executablePath, args: ['--no-sandbox', ...args] })
 }
 
 /** Logs in with the form of the console's log-in page. */

@@ -14,10 +14,12 @@ test.skipIf(!chromium)(
   'a person signs in through an issuer in Chromium, and can read what failed',
   async () => {
     const { host } = new URL(company.control.url)
-    const browser = await startBrowser(chromium ?? '', [
-      `--host-resolver-rules=MAP ${new URL(serviceOrigin).host}:80 ${host}`,
-      `--unsafely-treat-insecure-origin-as-secure=${serviceOrigin}`, // as with HTTPS
-    ])
+    const browser = await startBrowser(chromium ?? '', {
+      args: [
+        `--host-resolver-rules=MAP ${new URL(serviceOrigin).host}:80 ${host}`,
+        `--unsafely-treat-insecure-origin-as-secure=${serviceOrigin}`, // as with HTTPS
+      ],
+    })
     try {
       const page = await (await browser.newContext()).newPage()
       const status = page.locator('[role=status]')

@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import type { DevFile } from '../../../dev/home.ts'
-import { findChromium } from '../../sign-in/a-browser.ts'
+import { findChromium, startBrowser } from '../../sign-in/a-browser.ts'
 
 /** A browser in which the demo account is logged in. */
 export interface DemoBrowser {
@@ -14,11 +14,10 @@ const visitor = { locale: 'en-US', timezoneId: 'UTC', reducedMotion: 'reduce' } 
 
 /** Throws if no Chromium is installed. */
 export async function openBrowser(dev: DevFile): Promise<DemoBrowser> {
-  const executablePath = findChromium()
-  if (!executablePath)
-    throw new Error('Pictures need Chromium on the PATH. On Debian: apt-get install chromium')
+  const path = findChromium()
+  if (!path) throw new Error('Pictures need Chromium on the PATH. On Debian: apt-get install chromium')
   // By default, Playwright ends this process on Ctrl-C, before the system has stopped.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], handleSIGINT: false })
+  const browser = await startBrowser(path, { handleSIGINT: false })
   const context = await logIn(browser, dev)
   const strangers = await browser.newContext(visitor)
   return {
