@@ -1,4 +1,4 @@
-import type { ComponentProps } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import type { PermittedField } from '../graph/documents.ts'
 import { useText } from '../text/language.ts'
 import { Button } from '../ui/button.tsx'
@@ -30,6 +30,16 @@ export function PermittedButton({
   const refusal = useRefusal()(field)
   if (refusal === undefined) return <Button {...props} />
   return <Button {...props} type="button" aria-disabled title={refusal} onClick={() => notify(refusal)} />
+}
+
+/** The fields of a form for an operation of the graph, disabled if the user's role does not permit the operation. */
+export function PermittedFields({ field, children }: { field: PermittedField; children: ReactNode }) {
+  const isRefused = useRefusal()(field) !== undefined
+  return (
+    <fieldset disabled={isRefused} className="flex flex-col gap-4">
+      {children}
+    </fieldset>
+  )
 }
 
 /** A line that says why the fields of a form cannot be changed. Without a refusal, nothing is shown. */

@@ -3,7 +3,7 @@ import { openSignal } from '../stores/open-signal.ts'
 import { type Format, formatIn } from './format.ts'
 import type { Messages } from './messages.ts'
 
-export { defineMessages, type Messages } from './messages.ts'
+export { counted, defineMessages, type Messages } from './messages.ts'
 
 /** The languages of the console, by their own names. */
 export const languages = { en: 'English', de: 'Deutsch' } as const

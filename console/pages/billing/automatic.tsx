@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useMutation } from 'urql'
-import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
+import { PermittedButton, PermittedFields, Refusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { Checkbox, FormFault, TextField } from '../../ui/field.tsx'
 import { Badge } from '../../ui/page.tsx'
@@ -16,7 +16,6 @@ const fieldNames = ['threshold', 'amount', 'dailyMaximum']
 /** The saved card, and the settings of automatic top-ups. */
 export function Automatic({ automatic }: { automatic: AutomaticTopUp }) {
   const text = useText(messages)
-  const isRefused = useRefusal()('Mutation.updateAutomaticTopUp') !== undefined
   const [isEnabled, setIsEnabled] = useState(automatic.isEnabled)
   const [, update] = useMutation(updateAutomaticDocument)
   const { faults, isBusy, formProps } = useForm(async fields => {
@@ -54,7 +53,7 @@ export function Automatic({ automatic }: { automatic: AutomaticTopUp }) {
       <Card />
       <form {...formProps} className="flex flex-col gap-4">
         <FormFault faults={faults} names={fieldNames} />
-        <fieldset disabled={isRefused} className="flex flex-col gap-4">
+        <PermittedFields field="Mutation.updateAutomaticTopUp">
           <Checkbox
             label={text.enable}
             name="isEnabled"
@@ -81,7 +80,7 @@ export function Automatic({ automatic }: { automatic: AutomaticTopUp }) {
               />
             ))}
           </div>
-        </fieldset>
+        </PermittedFields>
         <Refusal field="Mutation.updateAutomaticTopUp" />
         <div className="flex justify-end">
           <PermittedButton field="Mutation.updateAutomaticTopUp" type="submit" kind="primary" isBusy={isBusy}>

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
-import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
+import { PermittedButton, PermittedFields, Refusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { ConfirmDialog } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -36,7 +36,6 @@ export function BudgetDialog({ id, onClose }: { id: string; onClose(): void }) {
 
 function BudgetSettings({ budget, onClose }: { budget: Budget; onClose(): void }) {
   const text = useText(messages)
-  const isRefused = useRefusal()('Mutation.updateBudget') !== undefined
   const [isEnding, setIsEnding] = useState(false)
   const [, update] = useMutation(updateBudgetDocument)
   const { faults, isBusy, formProps } = useForm(async fields => {
@@ -59,9 +58,9 @@ function BudgetSettings({ budget, onClose }: { budget: Budget; onClose(): void }
       <form {...formProps} className="flex flex-col gap-4">
         <Refusal field="Mutation.updateBudget" />
         <FormFault faults={faults} names={limitFieldNames} />
-        <fieldset disabled={isRefused} className="flex flex-col gap-4">
+        <PermittedFields field="Mutation.updateBudget">
           <LimitFields budget={budget} faults={faults} />
-        </fieldset>
+        </PermittedFields>
         <DialogActions>
           <PermittedButton field="Mutation.deleteBudget" kind="danger" onClick={() => setIsEnding(true)}>
             {text.end}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useMutation } from 'urql'
 import { faultText } from '../../graph/faults.ts'
-import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
+import { PermittedButton, PermittedFields, Refusal } from '../../shell/permissions.tsx'
 import { useText } from '../../text/language.ts'
 import { ConfirmDialog } from '../../ui/confirm.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -41,7 +41,6 @@ function Settings({ credential, onClose }: { credential: Credential; onClose(): 
   const kind = kindOf(credential)
   const [isRemoving, setIsRemoving] = useState(false)
   const [, update] = useMutation(updateCredentialDocument)
-  const isRefused = useRefusal()('Mutation.updateByokCredential') !== undefined
   const { faults, isBusy, formProps } = useForm(async fields => {
     const apiKey = textOf(fields, 'apiKey')
     const input = {
@@ -71,9 +70,9 @@ function Settings({ credential, onClose }: { credential: Credential; onClose(): 
       />
       <form {...formProps} className="flex flex-col gap-4">
         <FormFault faults={faults} names={credentialFieldNames} />
-        <fieldset disabled={isRefused} className="flex flex-col gap-4">
+        <PermittedFields field="Mutation.updateByokCredential">
           <CredentialFields kind={kind} credential={credential} faults={faults} />
-        </fieldset>
+        </PermittedFields>
         <Refusal field="Mutation.updateByokCredential" />
         <DialogActions>
           <PermittedButton

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useMutation, useQuery } from 'urql'
 import type { ResultOf } from '../../graph/documents.ts'
 import { faultText } from '../../graph/faults.ts'
-import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
+import { PermittedButton, PermittedFields, Refusal } from '../../shell/permissions.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import { ConfirmDialog } from '../../ui/confirm.tsx'
 import { CopyText } from '../../ui/copy.tsx'
@@ -36,7 +36,6 @@ type KeyWithUsage = NonNullable<ResultOf<typeof keyDocument>['apiKey']>
 function KeySettings({ apiKey, onClose }: { apiKey: KeyWithUsage; onClose(): void }) {
   const text = useText(messages)
   const format = useFormat()
-  const isRefused = useRefusal()('Mutation.updateApiKey') !== undefined
   const [isRevoking, setIsRevoking] = useState(false)
   const [, updateKey] = useMutation(updateKeyDocument)
   const { faults, isBusy, formProps } = useForm(async fields => {
@@ -62,9 +61,9 @@ function KeySettings({ apiKey, onClose }: { apiKey: KeyWithUsage; onClose(): voi
       </div>
       <form {...formProps} className="flex flex-col gap-4">
         <FormFault faults={faults} names={keyFieldNames} />
-        <fieldset disabled={isRefused} className="flex flex-col gap-4">
+        <PermittedFields field="Mutation.updateApiKey">
           <KeyFields apiKey={apiKey} faults={faults} />
-        </fieldset>
+        </PermittedFields>
         <Refusal field="Mutation.updateApiKey" />
         <DialogActions>
           <PermittedButton field="Mutation.revokeApiKey" kind="danger" onClick={() => setIsRevoking(true)}>

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../text/language.ts'
+import { counted, defineMessages } from '../../text/language.ts'
 
 export const messages = defineMessages({
   en: {
@@ -43,7 +43,7 @@ export const messages = defineMessages({
     revoked: 'The key is revoked.',
     month: 'This month',
     requestsOf: (requests: string, failed: string) =>
-      `${requests} ${requests === '1' ? 'request' : 'requests'}, ${failed} failed`,
+      `${counted(requests, 'request', 'requests')}, ${failed} failed`,
     seeRequests: 'See its requests',
     emptyTitle: 'No API keys yet',
     empty: 'Create a key to call models from your applications.',
@@ -91,7 +91,7 @@ export const messages = defineMessages({
     revoked: 'Der Schlüssel ist widerrufen.',
     month: 'Diesen Monat',
     requestsOf: (requests: string, failed: string) =>
-      `${requests} ${requests === '1' ? 'Anfrage' : 'Anfragen'}, ${failed} fehlgeschlagen`,
+      `${counted(requests, 'Anfrage', 'Anfragen')}, ${failed} fehlgeschlagen`,
     seeRequests: 'Seine Anfragen ansehen',
     emptyTitle: 'Noch keine API-Schlüssel',
     empty: 'Legen Sie einen Schlüssel an, um Modelle aus Ihren Anwendungen aufzurufen.',

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useConfirmedMutation } from '../../shell/confirmation.tsx'
-import { PermittedButton, Refusal, useRefusal } from '../../shell/permissions.tsx'
+import { PermittedButton, PermittedFields, Refusal } from '../../shell/permissions.tsx'
 import { useFormat, useText } from '../../text/language.ts'
 import { ConfirmDialog } from '../../ui/confirm.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -29,7 +29,6 @@ function MemberSettings({ member, onClose }: { member: Member; onClose(): void }
   const { id, name, role, createdAt, lastUsedAt } = member
   const [isRemoving, setIsRemoving] = useState(false)
   const [, update] = useConfirmedMutation(updateMemberDocument)
-  const isRefused = useRefusal()('Mutation.updateMember') !== undefined
   const { faults, isBusy, formProps } = useForm(async fields => {
     const input = { id, role: roleOf(fields.get('role')) }
     const { data, error } = await update({ input }, membersContext)
@@ -48,9 +47,9 @@ function MemberSettings({ member, onClose }: { member: Member; onClose(): void }
       />
       <form {...formProps} className="flex flex-col gap-4">
         <FormFault faults={faults} names={fieldNames} />
-        <fieldset disabled={isRefused}>
+        <PermittedFields field="Mutation.updateMember">
           <RoleField defaultRole={role} faults={faults} />
-        </fieldset>
+        </PermittedFields>
         <Refusal field="Mutation.updateMember" />
         <DialogActions>
           <PermittedButton field="Mutation.removeMember" kind="danger" onClick={() => setIsRemoving(true)}>

@@ -1,4 +1,4 @@
-import { defineMessages } from '../../text/language.ts'
+import { counted, defineMessages } from '../../text/language.ts'
 
 export const messages = defineMessages({
   en: {
@@ -22,7 +22,7 @@ export const messages = defineMessages({
     updated: 'Updated',
     changed: (names: string) => `The catalogue has changed: ${names}.`,
     withdrawn: (count: string) =>
-      count === '1' ? '1 model is no longer available.' : `${count} models are no longer available.`,
+      counted(count, 'model is no longer available.', 'models are no longer available.'),
     model: 'Model',
     missing: 'This model does not exist, or it is no longer available.',
     tryIt: 'Try it in the playground',
@@ -47,7 +47,7 @@ export const messages = defineMessages({
     count: (name: string) => `${name} (count)`,
     requests: 'Number of requests',
     total: 'One request',
-    totalOf: (count: string) => `${count} ${count === '1' ? 'request' : 'requests'}`,
+    totalOf: (count: string) => counted(count, 'request', 'requests'),
     incomplete: 'Enter a value for each parameter.',
   },
   de: {
@@ -71,7 +71,7 @@ export const messages = defineMessages({
     updated: 'Geändert',
     changed: (names: string) => `Der Katalog hat sich geändert: ${names}.`,
     withdrawn: (count: string) =>
-      count === '1' ? '1 Modell ist nicht mehr verfügbar.' : `${count} Modelle sind nicht mehr verfügbar.`,
+      counted(count, 'Modell ist nicht mehr verfügbar.', 'Modelle sind nicht mehr verfügbar.'),
     model: 'Modell',
     missing: 'Dieses Modell gibt es nicht, oder es ist nicht mehr verfügbar.',
     tryIt: 'Im Playground ausprobieren',
@@ -96,7 +96,7 @@ export const messages = defineMessages({
     count: (name: string) => `${name} (Anzahl)`,
     requests: 'Anzahl der Anfragen',
     total: 'Eine Anfrage',
-    totalOf: (count: string) => `${count} ${count === '1' ? 'Anfrage' : 'Anfragen'}`,
+    totalOf: (count: string) => counted(count, 'Anfrage', 'Anfragen'),
     incomplete: 'Geben Sie für jeden Parameter einen Wert ein.',
   },
 })

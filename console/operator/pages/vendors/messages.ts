@@ -1,4 +1,4 @@
-import { defineMessages } from '../../../text/language.ts'
+import { counted, defineMessages } from '../../../text/language.ts'
 
 export const messages = defineMessages({
   en: {
@@ -6,13 +6,13 @@ export const messages = defineMessages({
     intro:
       "The platform's credentials, and how vendors answer. A breaker stops calls with a credential while its vendor fails again and again, and tries again by itself.",
     reports: (processes: string, minutes: number) =>
-      `${processes} ${processes === '1' ? 'process reports' : 'processes report'} every ten seconds. Calls are those of the last ${minutes} minutes.`,
+      `${counted(processes, 'process reports', 'processes report')} every ten seconds. Calls are those of the last ${minutes} minutes.`,
     noRedis: 'Redis does not answer: breakers and calls are unknown.',
     noReports:
       'No process has reported in the last seconds. Edges and workers report when they run with the same Redis.',
     emptyTitle: 'No vendors',
     empty: 'Vendors appear here when the catalogue has their models.',
-    models: (count: string) => (count === '1' ? '1 active model' : `${count} active models`),
+    models: (count: string) => counted(count, 'active model', 'active models'),
     noCredentials: 'The platform has no credential: only customers with their own can call this vendor.',
     vendor: 'Vendor',
     credential: 'Credential',
@@ -25,8 +25,8 @@ export const messages = defineMessages({
     tokensPerMinute: (count: string) => `${count} tokens a minute`,
     unknown: 'Unknown',
     closed: 'Closed',
-    open: (processes: string) => `Open in ${processes} ${processes === '1' ? 'process' : 'processes'}`,
-    openAccounts: (count: string) => `Open for ${count} ${count === '1' ? 'account' : 'accounts'}`,
+    open: (processes: string) => `Open in ${counted(processes, 'process', 'processes')}`,
+    openAccounts: (count: string) => `Open for ${counted(count, 'account', 'accounts')}`,
     noCalls: 'No calls',
     answered: (count: string) => `${count} answered`,
     failed: (count: string, share: string) => `${count} failed (${share})`,
@@ -49,7 +49,7 @@ export const messages = defineMessages({
       'In den letzten Sekunden hat kein Prozess berichtet. Edges und Worker berichten, wenn sie mit demselben Redis laufen.',
     emptyTitle: 'Keine Anbieter',
     empty: 'Anbieter erscheinen hier, wenn der Katalog ihre Modelle enthält.',
-    models: (count: string) => (count === '1' ? '1 aktives Modell' : `${count} aktive Modelle`),
+    models: (count: string) => counted(count, 'aktives Modell', 'aktive Modelle'),
     noCredentials:
       'Die Plattform hat keinen Zugang: Nur Kunden mit eigenem Zugang können diesen Anbieter aufrufen.',
     vendor: 'Anbieter',
@@ -63,8 +63,8 @@ export const messages = defineMessages({
     tokensPerMinute: (count: string) => `${count} Tokens je Minute`,
     unknown: 'Unbekannt',
     closed: 'Geschlossen',
-    open: (processes: string) => `Offen in ${processes} ${processes === '1' ? 'Prozess' : 'Prozessen'}`,
-    openAccounts: (count: string) => `Offen für ${count} ${count === '1' ? 'Konto' : 'Konten'}`,
+    open: (processes: string) => `Offen in ${counted(processes, 'Prozess', 'Prozessen')}`,
+    openAccounts: (count: string) => `Offen für ${counted(count, 'Konto', 'Konten')}`,
     noCalls: 'Keine Aufrufe',
     answered: (count: string) => `${count} beantwortet`,
     failed: (count: string, share: string) => `${count} gescheitert (${share})`,
